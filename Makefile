@@ -29,7 +29,7 @@ GRADER := $(wildcard grader/pyproject.toml)
 PASSED = $(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q --passed
 
 .PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
-.PHONY: colab newest system clean lint types javascript unit site browser touched
+.PHONY: colab newest system clean lint format types javascript unit site browser touched
 .PHONY: flakes kernels models interpreted compiled grader-test lines audit links take-home pdf
 
 help:  ## print this list
@@ -86,8 +86,14 @@ lint:
 	@$(BIN)/ruff format --check $(CODE)
 	@$(BIN)/zizmor --offline --quiet .github
 
+format:  ## write Python and JavaScript in the house's layout
+	@$(BIN)/ruff format $(CODE)
+	@node_modules/.bin/biome format --write
+
 javascript:
+	@node_modules/.bin/biome lint --error-on-warnings
 	@node_modules/.bin/tsc -p tsconfig.json
+	@node_modules/.bin/tsc -p tsconfig.site.json
 	@tools/node_tests
 
 unit:

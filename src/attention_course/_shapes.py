@@ -20,7 +20,7 @@ else:
             for name in ("Bool", "Float", "Float32", "Float64", "Int", "Shaped")
         )
 
-__all__ = ["Bool", "Float", "Float32", "Float64", "Int", "Shaped", "axes_of"]
+__all__ = ["Bool", "Float", "Float32", "Float64", "Int", "Shaped", "array_type", "axes_of"]
 
 
 def axes_of(annotation: Any) -> tuple[str, str] | None:
@@ -29,3 +29,8 @@ def axes_of(annotation: Any) -> tuple[str, str] | None:
         return annotation.dtype.__name__, annotation.dim_str
     kind, *axes = getattr(annotation, "__metadata__", ("",))
     return (kind, axes[0].strip()) if axes else None
+
+
+def array_type(annotation: Any) -> Any:
+    """Return the type of array that an annotation is for, such as numpy's ``ndarray``."""
+    return getattr(annotation, "array_type", getattr(annotation, "__origin__", None))

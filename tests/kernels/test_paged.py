@@ -131,7 +131,9 @@ def test_no_free_block_is_said_and_a_block_is_released_once():
 def test_what_does_not_fit_is_refused():
     cache = new()
     text = cache.start()
-    with pytest.raises(ValueError, match="paged_attention: text must hold a position, got 0"):
+    with pytest.raises(
+        ValueError, match="paged_attention: text must be one that holds a position, got 0"
+    ):
         paged_attention(draw(2, 1, 5), cache, text)
     with pytest.raises(ValueError, match="text must be one of \\[0\\], got 3"):
         cache.append(3, draw(2, 1, 5), draw(2, 1, 3))

@@ -115,7 +115,7 @@ def test_a_mask_of_floats_is_added_by_torch_and_refused_here():
     bias = sdpa(q, q, q, ones)
     by_hand = (q @ q.mT / math.sqrt(8) + ones).softmax(-1) @ q
     torch.testing.assert_close(bias, by_hand)
-    with pytest.raises(ValueError, match="mask must be boolean"):
+    with pytest.raises(ValueError, match="mask must be a boolean tensor"):
         masked_softmax(q @ q.mT, ones)
 
 

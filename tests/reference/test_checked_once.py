@@ -2,6 +2,7 @@
 
 import inspect
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,9 +23,9 @@ def counted(monkeypatch):
     seen = []
     real = _checked._check_arrays
 
-    def count(call, arrays, loose):
+    def count(call, arrays, broadcast):
         seen.append((call.function, [call.given[shape.name] for shape in arrays]))
-        real(call, arrays, loose)
+        real(call, arrays, broadcast)
 
     monkeypatch.setattr(_checked, "_check_arrays", count)
     return seen
@@ -64,12 +65,8 @@ def test_a_function_checks_its_arguments_and_nothing_that_it_makes(name, counted
 
 @pytest.mark.gate("arguments are checked once", "an inner call is checked again")
 def test_a_second_check_is_noticed(counted, monkeypatch):
-    class Never:
-        def __setattr__(self, name, value): ...
-
-        checked = False
-
-    monkeypatch.setattr(_checked, "_within", Never())
+    forgetting = SimpleNamespace(get=bool, set=bool, reset=bool)
+    monkeypatch.setattr(_checked, "_inside_checked_call", forgetting)
     module = multi_head_attention.__module__.removeprefix("attention_course.")
     with pytest.raises(AssertionError):
         test_a_function_checks_its_arguments_and_nothing_that_it_makes(

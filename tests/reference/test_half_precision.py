@@ -33,9 +33,10 @@ def test_the_error_is_at_most_twice_torchs(size, masked):
 
 
 @pytest.mark.gate("the reference errs as torch does in float16", "scores are kept in float16")
-def test_scores_in_float16_are_noticed(monkeypatch):
-    monkeypatch.setattr(_checked, "_widen", lambda *given: False)
+def test_scores_in_float16_are_noticed():
+    before = _checked._inside_checked_call.set(True)  # an inner call is computed as it is
     ours, theirs = errors(20**0.5, masked=False)
+    _checked._inside_checked_call.reset(before)
     assert ours > 2 * theirs
 
 

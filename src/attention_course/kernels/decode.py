@@ -4,10 +4,13 @@ import torch
 from torch import Tensor
 
 from attention_course._shapes import Float
-from attention_course.kernels.tiled import check_grouped, merge_partials
-from attention_course.layers.scores import check_positive, wide
+from attention_course.kernels.tiled import GROUPED, merge_partials
+from attention_course.layers.scores import wide
+from attention_course.reference._check import finite, whole
+from attention_course.reference._checked import checked
 
 
+@checked(*GROUPED, scale=finite)
 def grouped_attention(
     q: Float[Tensor, "batch heads q d_k"],
     k: Float[Tensor, "batch kv_heads k d_k"],
@@ -42,7 +45,6 @@ def grouped_attention(
     >>> grouped_attention(q, k, torch.ones(1, 2, 9, 5)).shape
     torch.Size([1, 6, 1, 5])
     """
-    check_grouped("grouped_attention", q, k, v, scale)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     group = q.shape[1] // k.shape[1]
     rows = q.unflatten(1, (-1, group)).flatten(2, 3)
@@ -56,6 +58,7 @@ def grouped_attention(
     return (weights @ v).unflatten(2, (group, -1)).flatten(1, 2)
 
 
+@checked(*GROUPED, scale=finite)
 def repeated_attention(
     q: Float[Tensor, "batch heads q d_k"],
     k: Float[Tensor, "batch kv_heads k d_k"],
@@ -86,7 +89,6 @@ def repeated_attention(
     >>> repeated_attention(q, k, torch.ones(1, 2, 9, 5)).shape
     torch.Size([1, 6, 1, 5])
     """
-    check_grouped("repeated_attention", q, k, v, scale)
     group = q.shape[1] // k.shape[1]
     if group > 1:
         k, v = (x.repeat_interleave(group, dim=1) for x in (k, v))
@@ -128,6 +130,7 @@ def attend_to_part(
     return context, (top + total.log()).squeeze(-1)
 
 
+@checked(*GROUPED, scale=finite, parts=whole())
 def split_kv_attention(
     q: Float[Tensor, "batch heads q d_k"],
     k: Float[Tensor, "batch kv_heads k d_k"],
@@ -165,8 +168,6 @@ def split_kv_attention(
     >>> split_kv_attention(q, k, torch.ones(1, 2, 9, 5), parts=4).shape
     torch.Size([1, 6, 1, 5])
     """
-    check_grouped("split_kv_attention", q, k, v, scale)
-    check_positive("split_kv_attention", parts=parts)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     n, group = k.shape[2], q.shape[1] // k.shape[1]
     if parts > n:

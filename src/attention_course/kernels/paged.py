@@ -6,7 +6,8 @@ from torch import Tensor
 from attention_course._shapes import Float
 from attention_course.kernels.decode import attend_to_part
 from attention_course.kernels.tiled import merge_partials
-from attention_course.layers.scores import check_positive
+from attention_course.reference._check import Call, whole
+from attention_course.reference._checked import checked
 
 
 class BlockAllocator:
@@ -29,8 +30,8 @@ class BlockAllocator:
     (0, 1, 1)
     """
 
+    @checked(n_blocks=whole())
     def __init__(self, n_blocks: int):
-        check_positive("BlockAllocator", n_blocks=n_blocks)
         self.users = [0] * n_blocks
         self._free = [*reversed(range(n_blocks))]
 
@@ -96,6 +97,7 @@ class PagedCache:
     {0: [0, 1, 2], 1: [0, 1, 3]}
     """
 
+    @checked(n_blocks=whole(), block_size=whole(), n_kv_heads=whole(), d_k=whole(), d_v=whole())
     def __init__(
         self,
         n_blocks: int,
@@ -107,9 +109,6 @@ class PagedCache:
         device: torch.device | str | None = None,
     ):
         d_v = d_k if d_v is None else d_v
-        check_positive(
-            "PagedCache", block_size=block_size, n_kv_heads=n_kv_heads, d_k=d_k, d_v=d_v
-        )
         self.blocks = BlockAllocator(n_blocks)
         shape = (n_blocks, n_kv_heads, block_size)
         self.k = torch.empty(*shape, d_k, dtype=dtype, device=device)
@@ -204,6 +203,15 @@ def place_for_next(cache: PagedCache, text: int) -> tuple[int, int]:
     return table[-1], slot
 
 
+def _fits_the_cache(call: Call) -> None:
+    cache, text = call["cache"], call["text"]
+    if call["heads"] % cache.k.shape[1]:
+        raise call.fail("q", f"queries of a multiple of {cache.k.shape[1]} heads")
+    if not cache.lengths.get(text, 0):
+        raise call.fail("text", "one that holds a position", text)
+
+
+@checked(_fits_the_cache, d_k=lambda cache: cache.k.shape[3])
 def paged_attention(
     q: Float[Tensor, "heads q d_k"], cache: PagedCache, text: int
 ) -> Float[Tensor, "heads q d_v"]:
@@ -231,7 +239,6 @@ def paged_attention(
     >>> paged_attention(torch.ones(2, 1, 3), cache, text=0).shape
     torch.Size([2, 1, 3])
     """
-    check_paged(q, cache, text)
     n_kv, left = cache.k.shape[1], cache.lengths[text]
     scale = q.shape[-1] ** -0.5
     rows = q.unflatten(0, (n_kv, -1)).flatten(1, 2)
@@ -243,15 +250,3 @@ def paged_attention(
     contexts, log_sums = map(torch.stack, zip(*found, strict=True))
     merged, _ = merge_partials(contexts, log_sums)
     return merged.unflatten(1, (q.shape[0] // n_kv, -1)).flatten(0, 1)
-
-
-def check_paged(q: Tensor, cache: PagedCache, text: int) -> None:
-    """Raise unless the queries fit the cache, and the text holds a position."""
-    n_kv, width = cache.k.shape[1], cache.k.shape[3]
-    if q.ndim != 3 or q.shape[0] % n_kv or q.shape[2] != width:
-        raise ValueError(
-            f"paged_attention: q must be (a multiple of {n_kv}, n, {width}), "
-            f"got {tuple(q.shape)}"
-        )
-    if not cache.lengths.get(text, 0):
-        raise ValueError(f"paged_attention: text must hold a position, got {text}")

@@ -20,7 +20,9 @@ import torch
 from torch import Tensor, distributed
 
 from attention_course._shapes import Float
-from attention_course.kernels.tiled import check_grouped, grouped, merge_partials
+from attention_course.kernels.tiled import GROUPED, grouped, merge_partials
+from attention_course.reference._check import Call, finite, multiple_of, whole
+from attention_course.reference._checked import checked
 from attention_course.reference.scale.ring import ring_positions
 
 Message = tuple[Tensor, ...]
@@ -186,6 +188,21 @@ def ring_backward(
     return dq, dk, dv
 
 
+def _full_precision(call: Call) -> None:
+    if call.given["q"].dtype not in (torch.float32, torch.float64):
+        raise call.fail("q", "in float32 or float64", call.given["q"].dtype)
+
+
+def _divided(call: Call) -> None:
+    if call["n"] % call["devices"]:
+        raise call.fail("q", f"of a length that {call['devices']} devices share")
+
+
+#: What both rings ask of their arguments.
+RING = *GROUPED, _full_precision, _divided
+
+
+@checked(*RING, devices=whole(), scale=finite)
 def simulate_ring(
     q: Float[Tensor, "batch heads n d_k"],
     k: Float[Tensor, "batch kv_heads n d_k"],
@@ -222,7 +239,7 @@ def simulate_ring(
     >>> simulate_ring(x, x, x, devices=3).sent_forward
     (256, 256, 256)
     """
-    task = _Task.checked("simulate_ring", q, k, v, devices, causal, striped, scale, gradient)
+    task = _Task.of(q, k, v, devices, causal, striped, scale, gradient)
     ranks = range(devices)
     parts, sent = _take_turns([task.forward(rank) for rank in ranks])
     if gradient is None:
@@ -231,6 +248,7 @@ def simulate_ring(
     return task.joined(parts, back, sent, sent_back)
 
 
+@checked(*RING, devices=whole(2), scale=finite)
 def ring_attention(
     q: Float[Tensor, "batch heads n d_k"],
     k: Float[Tensor, "batch kv_heads n d_k"],
@@ -270,9 +288,7 @@ def ring_attention(
         Liu et al. (2023), algorithm 1; Brandon et al. (2023) for ``striped``.
     """
     name = "ring_attention"
-    task = _Task.checked(name, q, k, v, devices, causal, striped, scale, gradient)
-    if devices < 2:
-        raise ValueError(f"{name}: devices must be at least 2, got {devices}")
+    task = _Task.of(q, k, v, devices, causal, striped, scale, gradient)
     if not (distributed.is_available() and distributed.is_gloo_available()):
         raise RuntimeError(f"{name}: expected a torch with gloo, got {torch.__version__}")
     with tempfile.TemporaryDirectory() as folder:
@@ -333,9 +349,8 @@ class _Task:
         return RingPlan(self.places, self.causal, self.scale)
 
     @classmethod
-    def checked(
+    def of(
         cls,
-        function: str,
         q: Tensor,
         k: Tensor,
         v: Tensor,
@@ -345,24 +360,8 @@ class _Task:
         scale: float | None,
         gradient: Tensor | None,
     ) -> "_Task":
-        factor = check_grouped(function, q, k, v, scale)
+        factor = q.shape[-1] ** -0.5 if scale is None else scale
         n = q.shape[-2]
-        if q.dtype not in (torch.float32, torch.float64):
-            raise ValueError(f"{function}: q must be in float32 or float64, got {q.dtype}")
-        if isinstance(devices, bool) or not isinstance(devices, int) or devices < 1:
-            raise ValueError(
-                f"{function}: devices must be a positive whole number, got {devices!r}"
-            )
-        if k.shape[-2] != n or n % devices:
-            raise ValueError(
-                f"{function}: q and k must have the same length, a multiple of devices = "
-                f"{devices}, got {n} and {k.shape[-2]}"
-            )
-        if gradient is not None and gradient.shape != (*q.shape[:-1], v.shape[-1]):
-            raise ValueError(
-                f"{function}: gradient must be of the contexts' shape, "
-                f"got {tuple(gradient.shape)}"
-            )
         places = torch.from_numpy(ring_positions(n, devices, striped)).to(q.device)
         return cls(q.detach(), k.detach(), v.detach(), places, causal, factor, gradient)
 

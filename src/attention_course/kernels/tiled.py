@@ -6,7 +6,6 @@ sees the last key (the mask is aligned at the bottom right); queries that see no
 They look at no value, because a GPU would have to wait for it.
 """
 
-import math
 from typing import Any
 
 import torch
@@ -15,13 +14,14 @@ from torch.autograd.function import once_differentiable
 from torch.utils.checkpoint import checkpoint
 
 from attention_course._shapes import Float
-from attention_course.layers.scores import check_pair, check_positive, check_same_width, wide
+from attention_course.layers.scores import wide
+from attention_course.reference._check import Call, finite, one_format, whole
+from attention_course.reference._checked import checked
 
 # Computes once, keeps nothing, and computes again for the backward pass.
 
 __all__ = [
     "all_at_once",
-    "check_grouped",
     "chunked_attention",
     "grouped",
     "hide_future",
@@ -34,6 +34,17 @@ __all__ = [
 ]
 
 
+def shared_heads(call: Call) -> None:
+    """Raise unless the key heads divide the query heads."""
+    if not call["kv_heads"] or call["heads"] % call["kv_heads"]:
+        raise call.fail("k", f"keys of heads that divide the queries', {call['heads']}")
+
+
+#: What every attention with grouped heads asks of its arguments.
+GROUPED = shared_heads, one_format("q", "k", "v")
+
+
+@checked(*GROUPED, scale=finite)
 def naive_attention(
     q: Float[Tensor, "batch heads q d_k"],
     k: Float[Tensor, "batch kv_heads k d_k"],
@@ -69,7 +80,7 @@ def naive_attention(
     >>> naive_attention(q, k, k).shape
     torch.Size([1, 4, 5, 2])
     """
-    scale = check_grouped("naive_attention", q, k, v, scale)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
     blind = see_nothing(q, k, causal)
     q, k, v = grouped(q[..., blind:, :], k, v)
     return above(blind, all_at_once(q, k, v, causal, scale).flatten(1, 2))
@@ -118,6 +129,7 @@ def above(blind: int, context: Tensor) -> Tensor:
     return nn.functional.pad(context, rows) if blind else context
 
 
+@checked(*GROUPED, scale=finite, chunk=whole())
 def chunked_attention(
     q: Float[Tensor, "batch heads q d_k"],
     k: Float[Tensor, "batch kv_heads k d_k"],
@@ -155,8 +167,6 @@ def chunked_attention(
     >>> chunked_attention(x, x, x, chunk=4).shape
     torch.Size([1, 2, 7, 3])
     """
-    check_grouped("chunked_attention", q, k, v, scale)
-    check_positive("chunked_attention", chunk=chunk)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     blind = see_nothing(q, k, causal)
     q, k, v = grouped(q[..., blind:, :], k, v)
@@ -173,6 +183,7 @@ def chunked_attention(
     return above(blind, torch.cat(found, dim=-2).flatten(1, 2))
 
 
+@checked(*GROUPED, scale=finite, block_q=whole(), block_k=whole())
 def tiled_attention(
     q: Float[Tensor, "batch heads q d_k"],
     k: Float[Tensor, "batch kv_heads k d_k"],
@@ -213,8 +224,7 @@ def tiled_attention(
     >>> tiled_attention(x, x, x, causal=True, block_q=4, block_k=2).shape
     torch.Size([1, 2, 7, 3])
     """
-    scale = check_grouped("tiled_attention", q, k, v, scale)
-    check_positive("tiled_attention", block_q=block_q, block_k=block_k)
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
     q, k, v = grouped(q, k, v)
     tiled: Any = _Tiled.apply
     context: Tensor = tiled(q, k, v, causal, scale, block_q, block_k)
@@ -380,6 +390,7 @@ def hide_future(
     return scores.masked_fill(j > i[:, None] + shift, -torch.inf)
 
 
+@checked(non_empty_axes="parts")
 def merge_partials(
     contexts: Float[Tensor, "parts *batch q d_v"], log_sum_exps: Float[Tensor, "parts *batch q"]
 ) -> tuple[Float[Tensor, "*batch q d_v"], Float[Tensor, "*batch q"]]:
@@ -404,7 +415,6 @@ def merge_partials(
     >>> merge_partials(contexts, sums.log())[0]
     tensor([[2.]])
     """
-    _check_partials(contexts, log_sum_exps)
     logs = wide(log_sum_exps)
     top = logs.detach().amax(dim=0)
     top = top.masked_fill(top == -torch.inf, 0.0)
@@ -418,15 +428,6 @@ def merge_partials(
     return context.to(contexts.dtype), log_sums
 
 
-def _check_partials(contexts: Tensor, log_sum_exps: Tensor) -> None:
-    if log_sum_exps.shape != contexts.shape[:-1] or not len(contexts):
-        raise ValueError(
-            "merge_partials: expected one log-sum-exp for each context of at least one part, "
-            f"got contexts of shape {tuple(contexts.shape)} and log_sum_exps of shape "
-            f"{tuple(log_sum_exps.shape)}"
-        )
-
-
 def grouped(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Give queries an axis for the group that shares a key head: nothing is copied.
 
@@ -435,49 +436,3 @@ def grouped(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     [torch.Size([3, 2]), torch.Size([3, 1]), torch.Size([3, 1])]
     """
     return q.unflatten(1, (k.shape[1], -1)), k.unsqueeze(2), v.unsqueeze(2)
-
-
-def check_grouped(function: str, q: Tensor, k: Tensor, v: Tensor, scale: float | None) -> float:
-    """Return the scale, or raise unless attention can be computed from these.
-
-    Args:
-        function: who asks; the message begins with it.
-        q: ``(batch, heads, n_q, d_k)``.
-        k: ``(batch, kv_heads, n_k, d_k)``, where kv_heads divides heads.
-        v: ``(batch, kv_heads, n_k, d_v)``.
-        scale: what the dot products are multiplied by; ``1 / sqrt(d_k)`` for None.
-
-    Raises:
-        ValueError: says what was expected and what came.
-    """
-    check_pair(function, q, k)
-    check_same_width(function, q, k)
-    if not isinstance(v, Tensor) or v.dtype != q.dtype:
-        got = v.dtype if isinstance(v, Tensor) else type(v)
-        raise ValueError(f"{function}: expected v in the format of q, {q.dtype}, got {got}")
-    shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
-    axes = "the axes (batch, heads, n, width) in q, k and v"
-    if not q.ndim == k.ndim == v.ndim == 4:
-        raise ValueError(f"{function}: expected {axes}, got {shapes}")
-    if k.shape[:-1] != v.shape[:-1] or q.shape[0] != k.shape[0]:
-        raise ValueError(
-            f"{function}: expected one batch, and a value for each key, got {shapes}"
-        )
-    if not k.shape[1] or q.shape[1] % k.shape[1]:
-        raise ValueError(
-            f"{function}: expected key heads that divide the query heads, got {shapes}"
-        )
-    if len({q.device, k.device, v.device}) > 1:
-        raise ValueError(
-            f"{function}: expected q, k and v on one device, "
-            f"got {q.device}, {k.device}, {v.device}"
-        )
-    if scale is None:
-        return float(q.shape[-1] ** -0.5)
-    if (
-        isinstance(scale, bool)
-        or not isinstance(scale, int | float)
-        or not math.isfinite(scale)
-    ):
-        raise ValueError(f"{function}: expected a finite number as scale, got {scale!r}")
-    return float(scale)

@@ -8,37 +8,13 @@ row of nothing else is NaN, as in torch, where ``reference`` has zeros; the rows
 leaves empty are zeros in both.
 """
 
-import math
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar, cast, no_type_check
-
 import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.scores import (
-    ScaledDotScore,
-    check_pair,
-    check_same_width,
-    check_scored,
-    raw_scores,
-    wide,
-)
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def checked(function: F) -> F:
-    """Check what scaled dot-product attention is given, so that the body is the formula."""
-
-    @wraps(function)
-    @no_type_check
-    def wrapper(q, k, v, mask=None, *, scale=None):
-        check_attention(function.__name__, q, k, v, mask, scale)
-        return function(q, k, v, mask, scale=scale)
-
-    return cast(F, wrapper)
+from attention_course.layers.scores import ScaledDotScore, raw_scores, wide
+from attention_course.reference._check import broadcasts_to, finite, one_format
+from attention_course.reference._checked import checked
 
 
 class Attention(nn.Module):
@@ -61,6 +37,7 @@ class Attention(nn.Module):
         super().__init__()
         self.score = ScaledDotScore() if score is None else score
 
+    @checked(one_format("q", "k"), mask=broadcasts_to("*batch q k"))
     def forward(
         self,
         q: Float[Tensor, "*batch q d_q"],
@@ -79,14 +56,10 @@ class Attention(nn.Module):
             v: values, one for each key.
             mask: True = may attend; broadcasts to the scores.
         """
-        check_scored("Attention", self.score, q, k)
-        check_values("Attention", k, v)
-        scores = self.scores(q, k)
-        check_mask("Attention", mask, scores.shape)
-        return attend(scores, v, mask)
+        return attend(self.scores(q, k), v, mask)
 
     def scores(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return the scores of checked arguments, in float32 for half precision."""
+        """Return the scores, in float32 for half precision."""
         return raw_scores(self.score, q, k)
 
     def mix(
@@ -100,7 +73,7 @@ class Attention(nn.Module):
         return context.to(q.dtype), weights.to(q.dtype)
 
 
-@checked
+@checked(one_format("q", "k"), scale=finite, mask=broadcasts_to("*batch q k"))
 def scaled_dot_product_attention(
     q: Float[Tensor, "*batch q d_k"],
     k: Float[Tensor, "*batch k d_k"],
@@ -146,6 +119,7 @@ def scaled_dot_product_attention(
     return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
 
 
+@checked(mask=broadcasts_to("*batch q k"))
 def masked_softmax(
     scores: Float[Tensor, "*batch q k"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -167,7 +141,6 @@ def masked_softmax(
     >>> masked_softmax(torch.zeros(1, 3), torch.tensor([True, True, False]))
     tensor([[0.5000, 0.5000, 0.0000]])
     """
-    check_mask("masked_softmax", mask, scores.shape)
     return weigh(scores, mask).to(scores.dtype)
 
 
@@ -197,52 +170,6 @@ def attend(
     """
     weights = weigh(scores, mask)
     return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
-
-
-def check_attention(
-    function: str, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float | None
-) -> None:
-    """Raise unless scaled dot-product attention can be computed from these."""
-    if scale is not None and not math.isfinite(scale):
-        raise ValueError(f"{function}: scale must be a finite number, got {scale}")
-    check_pair(function, q, k)
-    check_same_width(function, q, k)
-    check_values(function, k, v)
-    check_mask(function, mask, (*q.shape[:-1], k.shape[-2]))
-
-
-def check_values(function: str, k: Tensor, v: Tensor) -> None:
-    """Raise unless there is one value for each key."""
-    if not isinstance(v, Tensor) or v.ndim < 2 or v.shape[-2] != k.shape[-2]:
-        got = tuple(v.shape) if isinstance(v, Tensor) else type(v)
-        raise ValueError(
-            f"{function}: v must hold one value for each of {k.shape[-2]} keys, got {got}"
-        )
-
-
-def check_mask(
-    function: str, mask: Tensor | None, shape: torch.Size | tuple[int, ...], takes: str = ""
-) -> None:
-    """Raise unless the mask is boolean and broadcasts to the scores' shape.
-
-    ``takes`` says what the caller takes, for those who gave something else in its place.
-    """
-    if mask is None:
-        return
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        got = mask.dtype if isinstance(mask, Tensor) else type(mask)
-        raise ValueError(
-            f"{function}: mask must be boolean (True = may attend), got {got}{takes}"
-        )
-    try:
-        fits = torch.broadcast_shapes(mask.shape, shape) == tuple(shape)
-    except RuntimeError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"{function}: mask must broadcast to the scores' shape {tuple(shape)}, "
-            f"got shape {tuple(mask.shape)}"
-        )
 
 
 def weigh(scores: Tensor, mask: Tensor | None) -> Tensor:

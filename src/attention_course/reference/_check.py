@@ -36,20 +36,22 @@ class Call:
     def fail(self, argument: str, expected: str, got: object = None) -> ValueError:
         """Return the error for one argument; an array is told by its shape."""
         if got is None:
-            got = f"shape {self.given[argument].shape}"
+            got = f"shape {tuple(self.given[argument].shape)}"
         return fail(self.function, argument, expected, got)
 
-    def disagree(self, arguments: list[str], what: str) -> ValueError:
-        """Return the error for arguments that do not fit together."""
+    def disagree(self, arguments: list[str], what: str, has: str = "shape") -> ValueError:
+        """Return the error for arguments that do not fit together, with what each has."""
         *first, last = arguments
-        shapes = [f"{name} of shape {self.given[name].shape}" for name in arguments]
+        found = [getattr(self.given[name], has) for name in arguments]
+        known = [tuple(x) if has == "shape" else x for x in found]
+        shapes = [f"{n} of {has} {x}" for n, x in zip(arguments, known, strict=True)]
         told = ", ".join(shapes) if len(shapes) > 2 else " and ".join(shapes)
         expected = f"{', '.join(first)} and {last} must agree in {what}"
         return ValueError(f"{self.function}: {expected}, got {told}")
 
-    def hold(self, axis: str, length: int) -> None:
-        """Raise unless an axis has this length."""
-        if self.sizes[axis] != length:
+    def require_length(self, axis: str, length: int) -> None:
+        """Raise unless an axis has this length, which it has from now on if it had none."""
+        if self.sizes.setdefault(axis, length) != length:
             raise self.fail(self.owners[axis], f"an array with {axis} = {length}")
 
 
@@ -151,23 +153,23 @@ def one_of(*choices: str) -> Rule:
     return choose
 
 
-def fits(shape: str, spread: bool = False) -> Rule:
-    """Ask for booleans that broadcast to a shape, such as "*batch q k"; ``spread`` does so."""
+def broadcasts_to(shape: str, expand: bool = False) -> Rule:
+    """Ask for booleans that broadcast to a shape, such as "*batch q k"; ``expand`` does so."""
 
-    def fits(call: Call, argument: str, mask: np.ndarray) -> np.ndarray:
+    def broadcasts(call: Call, argument: str, mask: Any) -> Any:
         wanted: tuple[int, ...] = ()
         for axis in shape.split():
             wanted += call.batches[axis[1:]] if axis[0] == "*" else (call[axis],)
         try:
-            known = mask.shape == wanted or np.broadcast_shapes(mask.shape, wanted) == wanted
+            known = np.broadcast_shapes(tuple(mask.shape), wanted) == wanted
         except ValueError:
             known = False
         if not known:
             whose = "the scores'" if argument == "mask" else "the"
             raise call.fail(argument, f"broadcastable to {whose} shape {wanted}")
-        return np.broadcast_to(mask, wanted) if spread else mask
+        return np.broadcast_to(mask, wanted) if expand else mask
 
-    return fits
+    return broadcasts
 
 
 def symbols_of(rows: str) -> Rule:
@@ -199,6 +201,25 @@ def enough_keys(call: Call) -> None:
         raise call.fail("k", f"at least as many keys as queries, {call['q']}")
 
 
+def square_if_causal(call: Call, argument: str, causal: bool) -> bool:
+    """Ask for as many keys as queries, where a query sees what is before it."""
+    if causal and call["q"] != call["k"]:
+        expected = "False where queries and keys differ in number"
+        raise call.fail(argument, expected, causal)
+    return causal
+
+
+def one_format(*names: str) -> Callable[[Call], None]:
+    """Ask for tensors of one dtype, on one device."""
+
+    def ask(call: Call) -> None:
+        for has in ("dtype", "device"):
+            if len({getattr(call.given[name], has) for name in names}) > 1:
+                raise call.disagree([*names], f"their {has}", has)
+
+    return ask
+
+
 def text(call: Call, argument: str, x: Any) -> str:
     """Ask for a text."""
     if not isinstance(x, str):
@@ -206,7 +227,7 @@ def text(call: Call, argument: str, x: Any) -> str:
     return x
 
 
-def filled_text(call: Call, argument: str, text: Any) -> str:
+def non_empty_text(call: Call, argument: str, text: Any) -> str:
     """Ask for a text of at least one symbol."""
     if not isinstance(text, str) or not text:
         raise call.fail(argument, "a text of at least one symbol", repr(text))

@@ -1,126 +1,89 @@
 """The decorator that checks what a public function is given, as its signature says.
 
-So a body holds the formula alone. An inner call of another public function is not checked
-again, unless its arrays come in a record or a list, into which a signature does not look.
+Arrays of NumPy and tensors of torch are declared in the same way, and a method is named by its
+class. So a body holds the formula alone. An inner call of another public function is not
+checked again, unless its arrays come in an object or a list, into which a signature does not
+look.
 """
 
 import inspect
-import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast, get_args, no_type_check
 
 import numpy as np
 
-from attention_course._shapes import axes_of
+from attention_course._shapes import array_type, axes_of
 from attention_course.reference._check import LEAST, WORDS, Call
 
 F = TypeVar("F", bound=Callable[..., Any])
 PLAIN = (int, float, str, bool, None, type(None), np.random.RandomState, ...)
-KINDS = {"Float": "f", "Int": "iu", "Bool": "b"}
+#: How the names of a kind's formats begin.
+KINDS = {"Float": ("float", "bfloat"), "Int": ("int", "uint"), "Bool": ("bool",)}
 
-
-class _Within(threading.local):
-    checked = False
-
-
-_within = _Within()
+_inside_checked_call = ContextVar("_inside_checked_call", default=False)
 
 
 def checked(
     *also: Callable[[Call], object],
-    filled: str = "",
-    half: bool | str = False,
-    quiet: str = "",
+    non_empty_axes: str = "",
+    upcast_float16: bool | str = False,
+    ignore_warnings: str = "",
     **rules: Any,
 ) -> Callable[[F], F]:
     """Check arguments by their annotations, and by what no shape can say.
 
     Args:
         also: called last, for what concerns several arguments.
-        filled: axes that must not be empty.
-        half: compute float16 in float32 and round what comes out; names of arguments round
-            the first result alone, to their format.
-        quiet: what NumPy need not warn of while the body runs.
+        non_empty_axes: axes that must not be empty.
+        upcast_float16: compute float16 in float32 and round the result; names of arguments
+            round the first result alone, to their format.
+        ignore_warnings: what NumPy need not warn of while the body runs.
         rules: for an argument a rule of ``_check``, or several; for an axis its length, as a
             function of other axes and arguments.
     """
 
     def decorate(function: F) -> F:
-        signature = inspect.signature(function)
-        parameters = signature.parameters.values()
-        shapes = {p.name: _shape(p) for p in parameters}
-        arrays = [shape for shape in shapes.values() if shape]
-        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-        names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        deep = not all(_plain(p.annotation) for p in parameters)
-        single = axes_of(signature.return_annotation) is not None
-        ordered = {n: rule if isinstance(rule, tuple) else (rule,) for n, rule in rules.items()}
-        loose = {n for n, (rule, *_) in ordered.items() if rule.__name__ == "fits"}
-        halves = half.split() if isinstance(half, str) else [a.name for a in arrays]
-        if quiet:
-            function = _quietly(function, dict.fromkeys(quiet.split(), "ignore"))
+        declared = _Declared(function, also, non_empty_axes.split(), rules)
+        if ignore_warnings:
+            ignored: dict[str, Any] = dict.fromkeys(ignore_warnings.split(), "ignore")
+            function = np.errstate(**ignored)(function)
+        compute = _upcasting(function, declared, upcast_float16) if upcast_float16 else function
 
-        def check(given: dict[str, Any]) -> None:
-            call = Call(function.__name__, given)
-            _check_arrays(call, arrays, loose)
-            for axis in filled.split():
-                if call.sizes[axis] == 0:
-                    expected = LEAST.get(axis, f"{axis} of at least 1")
-                    raise call.fail(call.owners[axis], f"an array with {expected}")
-            for name, several in ordered.items():
-                if name not in shapes:
-                    call.hold(name, several[0](*map(call.__getitem__, _names(several[0]))))
-                elif given[name] is not None or defaults.get(name, 0) is not None:
-                    for rule in several:
-                        given[name] = rule(call, name, given[name])
-            for rule in also:
-                rule(call)
-
+        @wraps(function)
         @no_type_check
-        def wrapper(*args, **kwargs):
+        def checked_call(*args, **kwargs):
             __tracebackhide__ = True
-            if _within.checked:
+            if _inside_checked_call.get():
                 return function(*args, **kwargs)
-            given = {**defaults, **dict(zip(names, args, strict=False)), **kwargs}
-            twice = kwargs and not kwargs.keys().isdisjoint(names[: len(args)])
-            if twice or len(args) > len(names) or given.keys() != shapes.keys():
+            try:
+                given = declared.bind(*args, **kwargs)
+            except TypeError:
                 return function(*args, **kwargs)  # Python says what is wrong
             try:
-                check(given)
+                declared.check(given)
             except ValueError as error:
+                # The reader sees the call, not the steps of the check.
                 raise error.with_traceback(None) from None
-            rounds = half and _widen(given, arrays, halves)
-            _within.checked = not deep
+            before = _inside_checked_call.set(not declared.hides_arrays)
             try:
-                found = function(**given)
+                found = compute(**given)
             finally:
-                _within.checked = False
-            if rounds:
-                found = _rounded(found, half)
-            return np.asarray(found) if single and isinstance(found, np.generic) else found
+                _inside_checked_call.reset(before)
+            single = declared.returns_array and isinstance(found, np.generic)
+            return np.asarray(found) if single else found
 
-        # A traceback names the function, not what checks for it.
-        wrapper.__code__ = wrapper.__code__.replace(co_name=function.__name__)
-        return cast(F, wraps(function)(wrapper))
+        return cast(F, checked_call)
 
     return decorate
-
-
-def _quietly(function: F, ignored: dict[str, Any]) -> F:
-    @wraps(function)
-    @no_type_check
-    def quietly(*args, **kwargs):
-        with np.errstate(**ignored):
-            return function(*args, **kwargs)
-
-    return cast(F, quietly)
 
 
 class _Shape(NamedTuple):
     """What an annotation says of one argument."""
 
     name: str
+    array: type  # of NumPy or torch
     kind: str  # of its dtype
     axes: tuple[tuple[int, str], ...]  # the named ones; from the end behind a star
     star: str | None
@@ -128,23 +91,84 @@ class _Shape(NamedTuple):
     before: int  # how many of them in front of it
     also: tuple[type, ...]  # what may come instead of an array
 
+    def expected(self, array: str) -> str:
+        """Return what the argument must be, in words."""
+        whose = "a NumPy array" if self.array is np.ndarray else "a tensor"
+        if self.kind == "Bool":
+            return f"{whose.replace('a ', 'a boolean ')} (True = may attend)"
+        if self.kind == "Int":
+            return f"{whose} of whole numbers"
+        return f"{array if self.array is np.ndarray else whose} of floats"
+
+
+class _Declared:
+    """What a function's signature and its rules ask of a call."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        also: tuple[Callable[[Call], object], ...],
+        non_empty: list[str],
+        rules: dict[str, Any],
+    ):
+        self.signature = inspect.signature(function)
+        self.name, self.also, self.non_empty = function.__name__, also, non_empty
+        parameters = self.signature.parameters
+        shapes = [_shape(p) for p in parameters.values()]
+        self.arrays = [shape for shape in shapes if shape]
+        self.optional = {p.name for p in parameters.values() if p.default is None}
+        self.hides_arrays = not all(_plain(p.annotation) for p in parameters.values())
+        self.returns_array = axes_of(self.signature.return_annotation) is not None
+        self.rules = {
+            n: rule if isinstance(rule, tuple) else (rule,) for n, rule in rules.items()
+        }
+        self.broadcast = {
+            n for n, (rule, *_) in self.rules.items() if rule.__name__ == "broadcasts"
+        }
+
+    @no_type_check
+    def bind(self, *args, **kwargs) -> dict[str, Any]:
+        """Return a call's arguments by name; raise TypeError as Python does."""
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.arguments
+
+    def check(self, given: dict[str, Any]) -> None:
+        """Raise unless a call is right; put what the rules return in the arguments' places."""
+        function = type(given["self"]).__name__ if "self" in given else self.name
+        call = Call(function, given)
+        _check_arrays(call, self.arrays, self.broadcast)
+        for axis in self.non_empty:
+            if call.sizes[axis] == 0:
+                expected = LEAST.get(axis, f"{axis} of at least 1")
+                raise call.fail(call.owners[axis], f"an array with {expected}")
+        for name, rules in self.rules.items():
+            if name not in given:
+                call.require_length(name, rules[0](*map(call.__getitem__, _names(rules[0]))))
+            elif given[name] is not None or name not in self.optional:
+                for rule in rules:
+                    given[name] = rule(call, name, given[name])
+        for ask in self.also:
+            ask(call)
+
 
 def _shape(parameter: inspect.Parameter) -> _Shape | None:
     kinds = get_args(parameter.annotation) or (parameter.annotation,)
     if axes_of(parameter.annotation):
         kinds = (parameter.annotation,)
-    found = [known for kind in kinds if (known := axes_of(kind))]
+    found = [(kind, known) for kind in kinds if (known := axes_of(kind))]
     if not found:
         return None
-    words = found[0][1].replace("...", "*").replace("#", "").split()
+    annotation, (kind, named) = found[0]
+    words = named.replace("...", "*").replace("#", "").split()
     at = next((i for i, word in enumerate(words) if word[0] == "*"), len(words))
     rest = len(words) - at - 1
     axes = [*enumerate(words[:at]), *zip(range(-rest, 0), words[at + 1 :], strict=False)]
     star = words[at][1:] if at < len(words) else None
     other = [kind for kind in kinds if not axes_of(kind)]
     also = (*other, int, np.number) if float in other else tuple(other)
-    rank, kind = len(words) - (star is not None), KINDS[found[0][0]]
-    return _Shape(parameter.name, kind, tuple(axes), star, rank, at, also)
+    rank, array = len(words) - (star is not None), array_type(annotation)
+    return _Shape(parameter.name, array, kind, tuple(axes), star, rank, at, also)
 
 
 def _plain(kind: Any) -> bool:
@@ -154,60 +178,78 @@ def _plain(kind: Any) -> bool:
     return bool(get_args(kind)) and all(map(_plain, get_args(kind)))
 
 
-def _check_arrays(call: Call, arrays: list[_Shape], loose: set[str]) -> None:
-    given, sizes, owners, batches = call.given, call.sizes, call.owners, call.batches
-    present = []
-    for shape in arrays:
-        x = given[shape.name]
-        if not isinstance(x, np.ndarray):
-            if isinstance(x, shape.also):
-                continue
-            raise call.fail(shape.name, _what(shape.kind, "a NumPy array"), type(x).__name__)
-        if x.dtype.kind not in shape.kind:
-            raise call.fail(shape.name, _what(shape.kind, "an array"), f"dtype {x.dtype}")
-        if shape.name not in loose:
-            present.append((shape, x.shape))
-            if x.ndim < shape.rank or (x.ndim != shape.rank and shape.star is None):
-                how = "exactly" if shape.star is None else "at least"
-                axes = f"{shape.rank} {'axis' if shape.rank == 1 else 'axes'}"
-                raise call.fail(shape.name, f"an array with {how} {axes}")
-    for shape, lengths in present:
-        for at, axis in shape.axes:
-            if sizes.setdefault(axis, lengths[at]) != lengths[at]:
-                if owners.get(axis, shape.name) == shape.name:
-                    raise call.fail(shape.name, f"an array whose axes {axis} are equal")
-                what = WORDS.get(axis, f"the axis {axis}")
-                raise call.disagree([owners[axis], shape.name], what)
-            owners.setdefault(axis, shape.name)
-    for shape, lengths in present:
+def _check_arrays(call: Call, arrays: list[_Shape], broadcast: set[str]) -> None:
+    """Raise unless arrays have the declared kinds, axes and equal lengths."""
+    present = [shape for shape in arrays if _is_array(call, shape)]
+    for shape in present:
+        _check_kind(call, shape, shape.name not in broadcast)
+    present = [shape for shape in present if shape.name not in broadcast]
+    for shape in present:
+        _check_axes(call, shape)
+    for shape in present:
         if shape.star:
-            batch = lengths[shape.before : len(lengths) - shape.rank + shape.before]
-            if batches.setdefault(shape.star, batch) != batch:
-                alike = [other.name for other, _ in present if other.star == shape.star]
-                raise call.disagree(alike, "their batch axes")
+            _check_batch(call, shape, present)
+
+
+def _is_array(call: Call, shape: _Shape) -> bool:
+    x = call.given[shape.name]
+    if isinstance(x, shape.array):
+        return True
+    if isinstance(x, shape.also):
+        return False
+    raise call.fail(shape.name, shape.expected("a NumPy array"), type(x).__name__)
+
+
+def _check_kind(call: Call, shape: _Shape, rank: bool) -> None:
+    x = call.given[shape.name]
+    if not getattr(x.dtype, "name", str(x.dtype).rpartition(".")[2]).startswith(
+        KINDS[shape.kind]
+    ):
+        raise call.fail(shape.name, shape.expected("an array"), f"dtype {x.dtype}")
+    if rank and (x.ndim < shape.rank or (x.ndim != shape.rank and shape.star is None)):
+        how = "exactly" if shape.star is None else "at least"
+        axes = f"{shape.rank} {'axis' if shape.rank == 1 else 'axes'}"
+        raise call.fail(shape.name, f"an array with {how} {axes}")
+
+
+def _check_axes(call: Call, shape: _Shape) -> None:
+    lengths, sizes, owners = call.given[shape.name].shape, call.sizes, call.owners
+    for at, axis in shape.axes:
+        if sizes.setdefault(axis, lengths[at]) != lengths[at]:
+            if owners.get(axis, shape.name) == shape.name:
+                raise call.fail(shape.name, f"an array whose axes {axis} are equal")
+            what = WORDS.get(axis, f"the axis {axis}")
+            raise call.disagree([owners[axis], shape.name], what)
+        owners.setdefault(axis, shape.name)
+
+
+def _check_batch(call: Call, shape: _Shape, present: list[_Shape]) -> None:
+    lengths, star = tuple(call.given[shape.name].shape), shape.star or ""
+    batch = lengths[shape.before : len(lengths) - shape.rank + shape.before]
+    if call.batches.setdefault(star, batch) != batch:
+        alike = [other.name for other in present if other.star == star]
+        raise call.disagree(alike, "their batch axes")
 
 
 def _names(length: Callable[..., int]) -> tuple[str, ...]:
     return length.__code__.co_varnames[: length.__code__.co_argcount]
 
 
-def _what(kind: str, array: str) -> str:
-    if kind == "b":
-        return "a boolean NumPy array (True = may attend)"
-    return f"{array} of floats" if kind == "f" else "a NumPy array of whole numbers"
+def _upcasting(function: F, declared: _Declared, upcast: bool | str) -> Callable[..., Any]:
+    """Make float32 of float16, and round to it again what those arguments alone have made."""
+    floats = [shape.name for shape in declared.arrays if shape.kind == "Float"]
+    rounding = upcast.split() if isinstance(upcast, str) else floats
 
+    def compute(**given: Any) -> Any:
+        present = [name for name in floats if isinstance(given[name], np.ndarray)]
+        short = [name for name in present if given[name].dtype == np.float16]
+        wide = {name: given[name].astype(np.float32) for name in short}
+        found = function(**{**given, **wide})
+        if not (bool(short) and all(name in short for name in present if name in rounding)):
+            return found
+        if not isinstance(found, tuple):
+            return found.astype(np.float16)
+        rounded = found[:1] if isinstance(upcast, str) else found
+        return (*(x.astype(np.float16) for x in rounded), *found[len(rounded) :])
 
-def _widen(given: dict[str, Any], arrays: list[_Shape], halves: list[str]) -> bool:
-    """Make float32 of float16; return whether what comes out is rounded to float16 again."""
-    floats = [a.name for a in arrays if a.kind == "f" and isinstance(given[a.name], np.ndarray)]
-    short = [name for name in floats if given[name].dtype.char == "e"]
-    for name in short:
-        given[name] = given[name].astype(np.float32)
-    return bool(short) and all(name in short for name in floats if name in halves)
-
-
-def _rounded(found: Any, half: bool | str) -> Any:
-    if not isinstance(found, tuple):
-        return found.astype(np.float16)
-    rest = found[1:] if isinstance(half, str) else (x.astype(np.float16) for x in found[1:])
-    return (found[0].astype(np.float16), *rest)
+    return compute

@@ -3,12 +3,12 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import finite, fits
+from attention_course.reference._check import broadcasts_to, finite
 from attention_course.reference._checked import checked
 from attention_course.reference.softmax import softmax, softmax_jacobian
 
 
-@checked(filled="d_k k")
+@checked(non_empty_axes="d_k k")
 def attention_by_loops(
     q: Float[np.ndarray, "q d_k"],
     k: Float[np.ndarray, "k d_k"],
@@ -49,7 +49,9 @@ def attention_by_loops(
     return context
 
 
-@checked(filled="d_k k", half=True, scale=finite, mask=fits("*batch q k"))
+@checked(
+    non_empty_axes="d_k k", upcast_float16=True, scale=finite, mask=broadcasts_to("*batch q k")
+)
 def scaled_dot_product_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -91,7 +93,7 @@ def scaled_dot_product_attention(
     return weights @ v, weights
 
 
-@checked(filled="d_k k", half=True)
+@checked(non_empty_axes="d_k k", upcast_float16=True)
 def one_query_backward(
     q: Float[np.ndarray, " d_k"],
     k: Float[np.ndarray, "k d_k"],
@@ -135,7 +137,7 @@ def one_query_backward(
     return dq, dk, dv
 
 
-@checked(filled="d_k k", half=True, scale=finite)
+@checked(non_empty_axes="d_k k", upcast_float16=True, scale=finite)
 def query_gradient(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.reference._check import all_finite, filled_text, sums_to_one, whole
+from attention_course.reference._check import all_finite, non_empty_text, sums_to_one, whole
 from attention_course.reference._checked import checked
 
 
@@ -37,7 +37,7 @@ def dot_scores_by_loops(
     return scores
 
 
-@checked(filled="k", scores=all_finite)
+@checked(non_empty_axes="k", scores=all_finite)
 def weights_by_loops(scores: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]:
     r"""Turn the scores of one query into weights, one exponential at a time.
 
@@ -93,7 +93,7 @@ def weighted_sum(
     return context
 
 
-@checked(target=filled_text)
+@checked(target=non_empty_text)
 def write_with_teacher(next_symbol: Callable[[str], str], target: str) -> str:
     """Let a decoder write while it always reads the right last symbol.
 
@@ -120,7 +120,7 @@ def write_with_teacher(next_symbol: Callable[[str], str], target: str) -> str:
     return written
 
 
-@checked(first=filled_text, length=whole(0))
+@checked(first=non_empty_text, length=whole(0))
 def write_freely(next_symbol: Callable[[str], str], first: str, length: int) -> str:
     """Let a decoder write while it reads what it wrote itself.
 

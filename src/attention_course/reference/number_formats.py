@@ -71,7 +71,7 @@ def spacing(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndar
     return np.where(there, 2.0 ** (np.maximum(exponent, lowest) - f), np.nan)
 
 
-@checked(quiet="over")
+@checked(ignore_warnings="over")
 def to_bfloat16(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     """Round to bfloat16 by the bits of float32: keep the upper half.
 
@@ -98,7 +98,7 @@ def to_bfloat16(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     return np.where(np.isnan(x), np.float32(np.nan), upper)
 
 
-@checked(quiet="over invalid", number_format=one_of(*FORMATS))
+@checked(ignore_warnings="over invalid", number_format=one_of(*FORMATS))
 def round_to(x: Float[np.ndarray, "*shape"], number_format: str) -> Float[np.ndarray, "*shape"]:
     r"""Round to the nearest number that a format can hold; ties go to the even one.
 
@@ -136,7 +136,7 @@ SHORT = {"e4m3": (4, 3, 448), "e5m2": (5, 2, 57344), "e2m1": (2, 1, 6)}
 BLOCKS = {"mxfp4": 32, "nvfp4": 16}
 
 
-@checked(quiet="over invalid", number_format=one_of(*SHORT))
+@checked(ignore_warnings="over invalid", number_format=one_of(*SHORT))
 def round_short(
     x: Float[np.ndarray, "*shape"], number_format: str
 ) -> Float[np.ndarray, "*shape"]:

@@ -111,7 +111,7 @@ def rotary_angles(
     return t / 10000.0 ** (np.arange(0, d_k, 2) / d_k)
 
 
-@checked(filled="n d_k", x=_even_width, start=whole(0))
+@checked(non_empty_axes="n d_k", x=_even_width, start=whole(0))
 def rotate_by_loops(
     x: Float[np.ndarray, "n d_k"], start: int = 0
 ) -> Float[np.ndarray, "n d_k"]:

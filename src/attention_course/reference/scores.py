@@ -7,7 +7,7 @@ from attention_course.reference._check import finite
 from attention_course.reference._checked import checked
 
 
-@checked(half=True)
+@checked(upcast_float16=True)
 def dot_scores(
     q: Float[np.ndarray, "*batch q d_k"], k: Float[np.ndarray, "*batch k d_k"]
 ) -> Float[np.ndarray, "*batch q k"]:
@@ -31,7 +31,7 @@ def dot_scores(
     return q @ k.mT
 
 
-@checked(filled="d_k", half=True, scale=finite)
+@checked(non_empty_axes="d_k", upcast_float16=True, scale=finite)
 def scaled_dot_scores(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import Call, fits, sums_to_one
+from attention_course.reference._check import Call, broadcasts_to, sums_to_one
 from attention_course.reference._checked import checked
 
 
@@ -23,7 +23,12 @@ def _axis(call: Call, argument: str, axis: Any) -> int:
     return axis
 
 
-@checked(half=True, quiet="over invalid", axis=_axis, mask=fits("*shape"))
+@checked(
+    upcast_float16=True,
+    ignore_warnings="over invalid",
+    axis=_axis,
+    mask=broadcasts_to("*shape"),
+)
 def softmax(
     x: Float[np.ndarray, "*shape"],
     axis: int = -1,

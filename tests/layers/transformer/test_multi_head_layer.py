@@ -120,19 +120,19 @@ def untyped():
 def test_bad_inputs_are_named():
     layer = ours()
     for bad, message in [
-        ({"x_q": draw(5, 23)}, r"x_q must be vectors of width 24, got \(5, 23\)"),
-        ({"x_q": draw(5, 24), "x_kv": draw(24)}, r"x_kv must be .*, got \(24,\)"),
+        ({"x_q": draw(5, 23)}, r"x_q must be an array with d_model = 24, got shape \(5, 23\)"),
+        ({"x_q": draw(5, 24), "x_kv": draw(24)}, r"x_kv must be .*, got shape \(24,\)"),
         (
             {"x_q": draw(5, 24), "x_kv": draw(7, 24), "mask": draw(7, 24)},
-            r"mask must be boolean .* this layer takes \(x_q, x_kv, mask, keep\).* x_v=",
+            r"mask must be a boolean tensor \(True = may attend\), got dtype torch.float64",
         ),
         (
             {"x_q": draw(5, 24), "x_kv": draw(7, 24), "x_v": draw(5, 24)},
-            "x_v must hold one vector for each of x_kv",
+            "x_kv and x_v must agree in the number of keys",
         ),
         (
             {"x_q": draw(5, 24), "keep": torch.ones(4)},
-            "keep must be 4 booleans, got torch.float",
+            "keep must be a boolean tensor .*, got dtype torch.float",
         ),
     ]:
         with pytest.raises(ValueError, match=f"MultiHeadAttention: {message}"):

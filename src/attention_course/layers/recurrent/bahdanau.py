@@ -8,7 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import attend, check_mask
+from attention_course.layers.attention import attend
+from attention_course.reference._check import whole
+from attention_course.reference._checked import checked
 
 
 class BahdanauAttention(nn.Module):
@@ -34,9 +36,9 @@ class BahdanauAttention(nn.Module):
     (torch.Size([2, 6]), torch.Size([2, 4]))
     """
 
+    @checked(d_query=whole(), d_key=whole(), d_a=whole())
     def __init__(self, d_query: int, d_key: int, d_a: int):
         super().__init__()
-        _check_widths(d_query=d_query, d_key=d_key, d_a=d_a)
         self.W_a = nn.Linear(d_query, d_a, bias=False)
         self.U_a = nn.Linear(d_key, d_a, bias=False)
         self.v_a = nn.Linear(d_a, 1, bias=False)
@@ -47,6 +49,7 @@ class BahdanauAttention(nn.Module):
         """Return U_a h_j for every annotation: it does not depend on i, so once is enough."""
         return self.U_a(annotations)
 
+    @checked()
     def forward(
         self,
         s: Float[Tensor, "batch d_query"],
@@ -64,16 +67,9 @@ class BahdanauAttention(nn.Module):
         """
         hidden = torch.tanh(self.W_a(s).unsqueeze(1) + keys)
         scores = self.v_a(hidden).squeeze(-1)
-        check_mask("BahdanauAttention", mask, scores.shape)
         rows = None if mask is None else mask.unsqueeze(-2)
         context, weights = attend(scores.unsqueeze(1), annotations, rows)
         return context.squeeze(1), weights.squeeze(1)
-
-
-def _check_widths(**widths: int) -> None:
-    for name, width in widths.items():
-        if width < 1:
-            raise ValueError(f"BahdanauAttention: {name} must be at least 1, got {width}")
 
 
 class GatedUnit(nn.Module):

@@ -9,13 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.layers.attention import check_mask, check_values, weigh
+from attention_course.layers.attention import weigh
 from attention_course.layers.scores import (
     ScaledDotScore,
-    check_scored,
     raw_scores,
     wide,
 )
+from attention_course.reference._check import broadcasts_to, one_format
+from attention_course.reference._checked import checked
 from attention_course.reference.recurrent.gumbel import gumbel_noise
 
 
@@ -54,6 +55,7 @@ class HardAttention(nn.Module):
         self.score = ScaledDotScore() if score is None else score
         self.soft_share = soft_share
 
+    @checked(one_format("q", "k"), mask=broadcasts_to("*batch q k"))
     def forward(
         self,
         q: Float[Tensor, "*batch q d_q"],
@@ -75,7 +77,7 @@ class HardAttention(nn.Module):
             rng: where the choices are drawn from.
             mask: True = may attend; broadcasts to the scores.
         """
-        weights = weigh(_checked_scores("HardAttention", self.score, q, k, v, mask), mask)
+        weights = weigh(raw_scores(self.score, q, k), mask)
         if not self.training:
             choices = weights.argmax(-1).masked_fill(~weights.bool().any(-1), -1)
             return take(v, choices), weights.to(v.dtype), choices
@@ -116,6 +118,7 @@ class GumbelAttention(nn.Module):
         self.temperature = temperature
         self.score = ScaledDotScore() if score is None else score
 
+    @checked(one_format("q", "k"), mask=broadcasts_to("*batch q k"))
     def forward(
         self,
         q: Float[Tensor, "*batch q d_q"],
@@ -135,7 +138,7 @@ class GumbelAttention(nn.Module):
             rng: where the noise is drawn from.
             mask: True = may attend; broadcasts to the scores.
         """
-        scores = _checked_scores("GumbelAttention", self.score, q, k, v, mask)
+        scores = raw_scores(self.score, q, k)
         weights = weigh(scores, mask)
         relaxed = weights
         if self.training:
@@ -145,16 +148,6 @@ class GumbelAttention(nn.Module):
         hard = hard * relaxed.detach().bool().any(-1, keepdim=True)
         taken = hard + (relaxed - relaxed.detach())
         return (taken @ wide(v)).to(v.dtype), weights.to(v.dtype), taken.to(v.dtype)
-
-
-def _checked_scores(
-    function: str, score: nn.Module, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None
-) -> Tensor:
-    check_scored(function, score, q, k)
-    check_values(function, k, v)
-    scores = raw_scores(score, q, k)
-    check_mask(function, mask, scores.shape)
-    return scores
 
 
 def draw_positions(
@@ -216,6 +209,7 @@ def take(
     return v.gather(-2, there).masked_fill((choices < 0).unsqueeze(-1), 0.0)
 
 
+@checked()
 def reinforce_loss(
     weights: Float[Tensor, "*batch k"],
     choices: Int[Tensor, "*batch"],
@@ -255,21 +249,12 @@ def reinforce_loss(
     >>> even.grad
     tensor([[-4.,  0.]])
     """
-    _check_rewards(weights, choices, rewards)
     # Never the logarithm of 0: its gradient would be 0 times infinity.
     logs = weights.clamp(min=torch.finfo(weights.dtype).tiny).log()
     taken = logs.gather(-1, choices.unsqueeze(-1)).squeeze(-1)
     gained = rewards + reward_weight * (rewards.detach() - baseline) * taken
     gained = gained - entropy_weight * (weights * logs).sum(-1)
     return -gained.mean()
-
-
-def _check_rewards(weights: Tensor, choices: Tensor, rewards: Tensor) -> None:
-    if choices.shape != rewards.shape or weights.shape[:-1] != choices.shape:
-        raise ValueError(
-            "reinforce_loss: weights, choices and rewards must agree in their batch axes, got "
-            f"{tuple(weights.shape)}, {tuple(choices.shape)} and {tuple(rewards.shape)}"
-        )
 
 
 class MovingBaseline:

@@ -8,8 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.layers.attention import check_mask, check_values, weigh
-from attention_course.layers.scores import check_scored, raw_scores, wide
+from attention_course.layers.attention import weigh
+from attention_course.layers.scores import raw_scores, wide
+from attention_course.reference._check import broadcasts_to, one_format, whole
+from attention_course.reference._checked import checked
 
 
 class PredictedCentre(nn.Module):
@@ -52,6 +54,7 @@ class PredictedCentre(nn.Module):
         return share * lengths.to(share.dtype)
 
 
+@checked(D=whole(), mask=broadcasts_to("*batch q k"))
 def local_weights(
     scores: Float[Tensor, "*batch q k"],
     p: Float[Tensor, "*batch q"],
@@ -86,12 +89,6 @@ def local_weights(
     >>> local_weights(torch.zeros(1, 4), torch.tensor([1.0]), 1, gaussian=False).shape
     torch.Size([1, 4])
     """
-    if p.shape != scores.shape[:-1] or D < 1:
-        raise ValueError(
-            "local_weights: p must hold one centre for each row of the scores, "
-            f"{tuple(scores.shape[:-1])}, and D be at least 1, got {tuple(p.shape)} and {D}"
-        )
-    check_mask("local_weights", mask, scores.shape)
     return _local_weights(scores, p, D, gaussian, mask).to(scores.dtype)
 
 
@@ -129,12 +126,12 @@ class LocalAttention(nn.Module):
     (torch.Size([2, 3, 5]), torch.Size([2, 3, 7]), [0.0, 1.0, 2.0])
     """
 
+    @checked(D=whole())
     def __init__(self, score: nn.Module, D: int, predictor: PredictedCentre | None = None):
         super().__init__()
-        if D < 1:
-            raise ValueError(f"LocalAttention: D must be at least 1, got {D}")
         self.score, self.D, self.predictor = score, D, predictor
 
+    @checked(one_format("q", "k"), mask=broadcasts_to("*batch q k"))
     def forward(
         self,
         q: Float[Tensor, "*batch q d_q"],
@@ -155,10 +152,7 @@ class LocalAttention(nn.Module):
                 taken to be the first ones, so their number is its length S.
             first: the step of the first query; a decoder that goes step by step says which.
         """
-        check_scored("LocalAttention", self.score, q, k)
-        check_values("LocalAttention", k, v)
         scores = raw_scores(self.score, q, k)
-        check_mask("LocalAttention", mask, scores.shape)
         if self.predictor is None:
             steps = torch.arange(first, first + q.shape[-2], device=q.device)
             p = steps.to(scores.dtype).expand(q.shape[:-1])

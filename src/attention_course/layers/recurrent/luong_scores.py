@@ -3,7 +3,10 @@
 import torch
 from torch import Tensor, nn
 
-from attention_course.layers.scores import Score, check_positive, check_width, wide
+from attention_course._shapes import Float
+from attention_course.layers.scores import Score, wide
+from attention_course.reference._check import whole
+from attention_course.reference._checked import checked
 
 
 class GeneralScore(Score):
@@ -23,19 +26,16 @@ class GeneralScore(Score):
     torch.Size([2, 3])
     """
 
+    @checked(d_q=whole(), d_key=whole())
     def __init__(self, d_q: int, d_key: int, generator: torch.Generator | None = None):
         super().__init__()
-        check_positive("GeneralScore", d_q=d_q, d_key=d_key)
         self.W = nn.Parameter(_uniform((d_q, d_key), d_key, generator))
 
-    def check(self, function: str, q: Tensor, k: Tensor) -> None:
-        """Raise unless both have the widths that the weights were made for."""
-        super().check(function, q, k)
-        check_width(function, "q", q, self.W.shape[0])
-        check_width(function, "k", k, self.W.shape[1])
-
-    def compute(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return the scores of checked arguments, in float32 for half precision."""
+    @checked(d_q=lambda self: self.W.shape[0], d_key=lambda self: self.W.shape[1])
+    def compute(
+        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return the scores, in float32 for half precision."""
         return wide(q) @ wide(self.W) @ wide(k).transpose(-1, -2)
 
 
@@ -60,23 +60,20 @@ class ConcatScore(Score):
     torch.Size([2, 3])
     """
 
+    @checked(d_q=whole(), d_key=whole(), d_a=whole())
     def __init__(
         self, d_q: int, d_key: int, d_a: int, generator: torch.Generator | None = None
     ):
         super().__init__()
-        check_positive("ConcatScore", d_q=d_q, d_key=d_key, d_a=d_a)
         self.d_q, self.d_key = d_q, d_key
         self.W = nn.Parameter(_uniform((d_q + d_key, d_a), d_q + d_key, generator))
         self.w_v = nn.Parameter(_uniform((d_a,), d_a, generator))
 
-    def check(self, function: str, q: Tensor, k: Tensor) -> None:
-        """Raise unless both have the widths that the weights were made for."""
-        super().check(function, q, k)
-        check_width(function, "q", q, self.d_q)
-        check_width(function, "k", k, self.d_key)
-
-    def compute(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return the scores of checked arguments, in float32 for half precision."""
+    @checked(d_q=lambda self: self.d_q, d_key=lambda self: self.d_key)
+    def compute(
+        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return the scores, in float32 for half precision."""
         q, k = wide(q), wide(k)
         n_queries, n_keys = q.shape[-2], k.shape[-2]
         left = q.unsqueeze(-2).expand(*q.shape[:-1], n_keys, self.d_q)
@@ -105,18 +102,16 @@ class LocationScore(Score):
     torch.Size([2, 3])
     """
 
+    @checked(d_q=whole(), longest=whole())
     def __init__(self, d_q: int, longest: int, generator: torch.Generator | None = None):
         super().__init__()
-        check_positive("LocationScore", d_q=d_q, longest=longest)
         self.W = nn.Parameter(_uniform((d_q, longest), d_q, generator))
 
-    def check(self, function: str, q: Tensor, k: Tensor) -> None:
-        """Raise unless the queries have the width that the weights were made for."""
-        super().check(function, q, k)
-        check_width(function, "q", q, self.W.shape[0])
-
-    def compute(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return the scores of checked arguments, in float32 for half precision."""
+    @checked(d_q=lambda self: self.W.shape[0])
+    def compute(
+        self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return the scores, in float32 for half precision."""
         n_keys = k.shape[-2]
         scores = wide(q) @ wide(self.W[:, :n_keys])
         beyond = n_keys - scores.shape[-1]

@@ -6,13 +6,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.layers.scores import (
-    Score,
-    check_positive,
-    check_same_width,
-    check_width,
-    wide,
-)
+from attention_course.layers.scores import Score, wide
+from attention_course.reference._check import positive_number, whole
+from attention_course.reference._checked import checked
 
 
 class CosineScore(Score):
@@ -41,26 +37,20 @@ class CosineScore(Score):
     2.0
     """
 
+    @checked(beta=positive_number, d_q=whole())
     def __init__(self, beta: float = 1.0, d_q: int | None = None):
         super().__init__()
-        if isinstance(beta, bool) or not (math.isfinite(beta) and beta > 0):
-            raise ValueError(f"CosineScore: beta must be a positive finite number, got {beta}")
         self.beta, self.w, self.b = float(beta), None, None
         if d_q is not None:
-            check_positive("CosineScore", d_q=d_q)
             self.w = nn.Parameter(torch.zeros(d_q))
             # The inverse of softplus, ln(exp(beta) - 1), written so that it cannot overflow.
             self.b = nn.Parameter(torch.tensor(beta + math.log(-math.expm1(-beta))))
 
-    def check(self, function: str, q: Tensor, k: Tensor) -> None:
-        """Raise unless both have the same width, and that of a learned strength."""
-        super().check(function, q, k)
-        check_same_width(function, q, k)
-        if self.w is not None:
-            check_width(function, "q", q, len(self.w))
-
-    def compute(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return the scores of checked arguments, in float32 for half precision."""
+    @checked(d_k=lambda self, d_k: d_k if self.w is None else len(self.w))
+    def compute(
+        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return the scores, in float32 for half precision."""
         q, k = wide(q), wide(k)
         cosine = unit(q) @ unit(k).transpose(-1, -2)
         if self.w is None or self.b is None:
@@ -85,13 +75,11 @@ class KernelScore(Score):
     torch.Size([2, 3])
     """
 
-    def check(self, function: str, q: Tensor, k: Tensor) -> None:
-        """Raise unless both have the same width."""
-        super().check(function, q, k)
-        check_same_width(function, q, k)
-
-    def compute(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return the scores of checked arguments, in float32 for half precision."""
+    @checked()
+    def compute(
+        self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
+    ) -> Float[Tensor, "*batch q k"]:
+        """Return the scores, in float32 for half precision."""
         return torch.log(positive(wide(q)) @ positive(wide(k)).transpose(-1, -2))
 
 

@@ -4,15 +4,25 @@ import torch
 from torch import Tensor
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import check_attention, weigh
-from attention_course.layers.scores import check_positive, wide
+from attention_course.layers.attention import weigh
+from attention_course.layers.scores import wide
+from attention_course.reference._check import finite, one_format, square_if_causal, whole
+from attention_course.reference._checked import checked
 
 
+@checked(
+    one_format("q", "k"),
+    size=whole(),
+    scale=finite,
+    causal=square_if_causal,
+    q_blocks=lambda q, size: -(-q // size),
+    k_blocks=lambda k, size: -(-k // size),
+)
 def block_sparse_attention(
     q: Float[Tensor, "*batch q d_k"],
     k: Float[Tensor, "*batch k d_k"],
     v: Float[Tensor, "*batch k d_v"],
-    blocks: Bool[Tensor, "..."],
+    blocks: Bool[Tensor, "q_blocks k_blocks"],
     size: int,
     causal: bool = False,
     scale: float | None = None,
@@ -48,10 +58,6 @@ def block_sparse_attention(
     >>> block_sparse_attention(x, x, x, on, size=2).shape
     torch.Size([2, 6, 4])
     """
-    name = "block_sparse_attention"
-    check_attention(name, q, k, v, None, scale)
-    check_positive(name, size=size)
-    check_blocks(name, q, k, blocks, size, causal)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     queries, keys, values = (wide(x).split(size, dim=-2) for x in (q, k, v))
     found = []
@@ -74,20 +80,3 @@ def past_only(row: int, columns: list[int], size: int, scores: Tensor) -> Tensor
     here = torch.arange(size, device=device)
     key = torch.cat([j * size + here for j in columns])[: scores.shape[-1]]
     return key <= row * size + torch.arange(n, device=device)[:, None]
-
-
-def check_blocks(
-    function: str, q: Tensor, k: Tensor, blocks: Tensor, size: int, causal: bool
-) -> None:
-    """Raise unless the pattern has a boolean for each pair of blocks."""
-    n_q, n_k = q.shape[-2], k.shape[-2]
-    if causal and n_q != n_k:
-        raise ValueError(
-            f"{function}: causal must be False where queries and keys differ in number, "
-            f"got {n_q} and {n_k}"
-        )
-    shape = (-(-n_q // size), -(-n_k // size))
-    right = isinstance(blocks, Tensor) and blocks.dtype == torch.bool
-    if not right or tuple(blocks.shape) != shape:
-        got = f"{blocks.dtype} {tuple(blocks.shape)}" if torch.is_tensor(blocks) else blocks
-        raise ValueError(f"{function}: blocks must be booleans of shape {shape}, got {got}")

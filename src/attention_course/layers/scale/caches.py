@@ -6,6 +6,23 @@ import torch
 from torch import Tensor
 
 from attention_course._shapes import Float
+from attention_course.reference._check import Call, whole
+from attention_course.reference._checked import checked
+
+#: The lengths of the axes of what is appended.
+LENGTHS: dict[str, Any] = {
+    "batch": lambda self: self.keys.shape[0],
+    "kv_heads": lambda self: self.keys.shape[1],
+    "d_k": lambda self: self.keys.shape[3],
+    "d_v": lambda self: self.values.shape[3],
+}
+
+
+def _as_the_cache(call: Call) -> None:
+    for name in ("k", "v"):
+        dtype = call["self"].keys.dtype
+        if call.given[name].dtype != dtype:
+            raise call.fail(name, f"in the cache's format, {dtype}", call.given[name].dtype)
 
 
 class Cache:
@@ -32,6 +49,7 @@ class Cache:
 
     mask: ClassVar[None] = None
 
+    @checked(batch=whole(), n_kv_heads=whole(), room=whole(), d_k=whole(), d_v=whole())
     def __init__(
         self,
         batch: int,
@@ -39,10 +57,11 @@ class Cache:
         room: int,
         d_k: int,
         d_v: int | None = None,
-        **where: Any,
+        dtype: torch.dtype | None = None,
+        device: torch.device | str | None = None,
     ):
-        check_sizes(type(self).__name__, batch, n_kv_heads, room, d_k, d_v)
         shape = batch, n_kv_heads, room
+        where: Any = {"dtype": dtype, "device": device}
         self.keys = torch.empty(*shape, d_k, **where)
         self.values = torch.empty(*shape, d_v or d_k, **where)
         self.length = 0
@@ -75,13 +94,13 @@ class KVCache(Cache):
     (3, torch.Size([1, 2, 3, 4]))
     """
 
+    @checked(_as_the_cache, **LENGTHS)
     def append(
         self,
         k: Float[Tensor, "batch kv_heads new d_k"],
         v: Float[Tensor, "batch kv_heads new d_v"],
     ) -> None:
         """Keep the keys and values of the next positions."""
-        check_new(self, k, v)
         end, room = self.length + k.shape[2], self.keys.shape[2]
         if end > room:
             got = f"{room} positions, got {end}"
@@ -111,46 +130,14 @@ class WindowCache(Cache):
     (5, [3.0, 4.0, 2.0])
     """
 
+    @checked(_as_the_cache, **LENGTHS, new=lambda: 1)
     def append(
         self,
         k: Float[Tensor, "batch kv_heads new d_k"],
         v: Float[Tensor, "batch kv_heads new d_v"],
     ) -> None:
         """Write the next position over the oldest."""
-        check_new(self, k, v)
-        check_one(k)
         slot = self.length % self.keys.shape[2]
         self.keys[:, :, slot] = k[:, :, 0]
         self.values[:, :, slot] = v[:, :, 0]
         self.length += 1
-
-
-def check_one(k: Tensor) -> None:
-    """Raise unless a ring is given a single position."""
-    if k.shape[2] != 1:
-        one = f"k must hold one position at a time, got {k.shape[2]}"
-        raise ValueError(f"WindowCache: {one}: the last would hide what the first may see")
-
-
-def check_sizes(function: str, *sizes: object) -> None:
-    """Raise unless all sizes are positive whole numbers; the last may be None."""
-    names = ("batch", "n_kv_heads", "room", "d_k", "d_v")
-    for name, n in zip(names, sizes, strict=True):
-        left_out = name == "d_v" and n is None
-        if not left_out and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
-            raise ValueError(f"{function}: {name} must be a positive whole number, got {n!r}")
-
-
-def check_new(cache: Cache, k: Tensor, v: Tensor) -> None:
-    """Raise unless new keys and values fit to those that are kept."""
-    function = type(cache).__name__
-    for name, old, x in (("k", cache.keys, k), ("v", cache.values, v)):
-        wanted = (*old.shape[:2], "new", old.shape[3])
-        fits = isinstance(x, Tensor) and x.ndim == 4 and x.dtype == old.dtype
-        if not fits or x.shape[:2] != old.shape[:2] or x.shape[3] != old.shape[3]:
-            got = f"{x.dtype} {tuple(x.shape)}" if isinstance(x, Tensor) else type(x)
-            raise ValueError(f"{function}: {name} must be {old.dtype} {wanted}, got {got}")
-    if k.shape[2] != v.shape[2]:
-        raise ValueError(
-            f"{function}: v must hold one value for each key, got {v.shape[2]} for {k.shape[2]}"
-        )

@@ -5,13 +5,16 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scores import check_positive, wide
+from attention_course.layers.scores import wide
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import BlockAttention
+from attention_course.reference._check import whole
+from attention_course.reference._checked import checked
 
 CHUNK = 32  # steps whose products with each other are computed as a table
 
 
+@checked(size=whole())
 def gated_delta_from_logs(
     q: Float[Tensor, "*batch n d_k"],
     k: Float[Tensor, "*batch n d_k"],
@@ -48,15 +51,6 @@ def gated_delta_from_logs(
     >>> gated_delta_from_logs(x, x, torch.tensor([[3.0], [5.0]]), one, 0 * one).flatten()
     tensor([3., 5.])
     """
-    name = "gated_delta_from_logs"
-    check_positive(name, size=size)
-    if q.shape != k.shape or not v.shape[:-1] == q.shape[:-1] == beta.shape:
-        shapes = [tuple(x.shape) for x in (q, k, v, beta)]
-        raise ValueError(f"{name}: q, k, v and beta must have one row a step, got {shapes}")
-    if log_decay.shape != beta.shape:
-        raise ValueError(
-            f"{name}: log_decay must be {tuple(beta.shape)}, got {tuple(log_decay.shape)}"
-        )
     dtype = v.dtype
     q, k, v = map(wide, (q, k, v))
     S, found = 0 * (k[..., :1, :].mT @ v[..., :1, :]), []
@@ -106,6 +100,7 @@ class RecurrentAttention(BlockAttention):
     torch.Size([1, 4, 6])
     """
 
+    @checked(short=whole())
     def __init__(
         self,
         d_model: int,
@@ -115,7 +110,6 @@ class RecurrentAttention(BlockAttention):
         short: int = 1,
     ):
         super().__init__(d_model, n_heads, bias=False)
-        check_positive("RecurrentAttention", short=short)
         self.erase, self.decay = erase, decay
         self.W_beta = nn.Linear(d_model, n_heads)
         self.W_alpha = nn.Linear(d_model, n_heads) if decay else None

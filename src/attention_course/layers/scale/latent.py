@@ -3,14 +3,17 @@
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import check_mask, weigh
+from attention_course.layers.attention import weigh
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.scores import wide
 from attention_course.layers.transformer.cross_attention import KeysValues
-from attention_course.layers.transformer.transformer_block import BlockAttention
+from attention_course.layers.transformer.transformer_block import LOOK, BlockAttention
+from attention_course.reference._check import broadcasts_to, whole
+from attention_course.reference._checked import checked
 
 
+@checked(mask=broadcasts_to("*batch heads q k"))
 def latent_attention(
     q: Float[Tensor, "*batch heads q d_k"],
     q_turned: Float[Tensor, "*batch heads q d_r"],
@@ -45,10 +48,16 @@ def latent_attention(
     >>> latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
     torch.Size([3, 5, 4])
     """
-    check_latent("latent_attention", q, q_turned, c, k_turned, W_k, W_v, mask)
-    return _made(q, q_turned, c, k_turned, W_k, W_v, mask)
+    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
+    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
+    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)  # the same for all heads
+    k, v = c @ W_k, c @ W_v
+    scores = q @ k.mT + q_turned @ k_turned.mT
+    weights = weigh(scores * scale, mask)
+    return (weights @ v).to(dtype), weights.to(dtype)
 
 
+@checked(mask=broadcasts_to("*batch heads q k"))
 def absorbed_latent_attention(
     q: Float[Tensor, "*batch heads q d_k"],
     q_turned: Float[Tensor, "*batch heads q d_r"],
@@ -84,37 +93,6 @@ def absorbed_latent_attention(
     >>> absorbed_latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
     torch.Size([3, 5, 4])
     """
-    check_latent("absorbed_latent_attention", q, q_turned, c, k_turned, W_k, W_v, mask)
-    return _absorbed(q, q_turned, c, k_turned, W_k, W_v, mask)
-
-
-def _made(
-    q: Tensor,
-    q_turned: Tensor,
-    c: Tensor,
-    k_turned: Tensor,
-    W_k: Tensor,
-    W_v: Tensor,
-    mask: Tensor | None,
-) -> tuple[Tensor, Tensor]:
-    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
-    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
-    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)  # the same for all heads
-    k, v = c @ W_k, c @ W_v
-    scores = q @ k.mT + q_turned @ k_turned.mT
-    weights = weigh(scores * scale, mask)
-    return (weights @ v).to(dtype), weights.to(dtype)
-
-
-def _absorbed(
-    q: Tensor,
-    q_turned: Tensor,
-    c: Tensor,
-    k_turned: Tensor,
-    W_k: Tensor,
-    W_v: Tensor,
-    mask: Tensor | None,
-) -> tuple[Tensor, Tensor]:
     dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
     q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
     c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)
@@ -122,30 +100,6 @@ def _absorbed(
     scores = asked @ c.mT + q_turned @ k_turned.mT
     weights = weigh(scores * scale, mask)
     return (weights @ c @ W_v).to(dtype), weights.to(dtype)
-
-
-def check_latent(
-    function: str,
-    q: Tensor,
-    q_turned: Tensor,
-    c: Tensor,
-    k_turned: Tensor,
-    W_k: Tensor,
-    W_v: Tensor,
-    mask: Tensor | None,
-) -> None:
-    """Raise unless queries, latents and matrices fit to one another."""
-    heads, r = q.shape[-3], c.shape[-1]
-    wanted = {
-        "q_turned": (q_turned, (*q.shape[:-1], k_turned.shape[-1])),
-        "k_turned": (k_turned, (*c.shape[:-1], k_turned.shape[-1])),
-        "W_k": (W_k, (heads, r, q.shape[-1])),
-        "W_v": (W_v, (heads, r, W_v.shape[-1])),
-    }
-    for name, (x, shape) in wanted.items():
-        if tuple(x.shape) != shape:
-            raise ValueError(f"{function}: {name} must be {shape}, got {tuple(x.shape)}")
-    check_mask(function, mask, (*q.shape[:-1], c.shape[-2]))
 
 
 class LatentAttention(BlockAttention):
@@ -176,12 +130,11 @@ class LatentAttention(BlockAttention):
 
     absorbed = False
 
+    @checked(r=whole(), d_r=whole())
     def __init__(
         self, d_model: int, n_heads: int, r: int, d_r: int, positions: Positions | None = None
     ):
         super().__init__(d_model, n_heads, bias=False, positions=positions)
-        if min(r, d_r) < 1:
-            raise ValueError(f"LatentAttention: r and d_r must be positive, got {r} and {d_r}")
         self.d_k = d_model // n_heads
         self.W_q = nn.Linear(d_model, n_heads * (self.d_k + d_r), bias=False)
         self.W_c = nn.Linear(d_model, r, bias=False)
@@ -204,6 +157,7 @@ class LatentAttention(BlockAttention):
         weight, widths = self.W_c.weight, (self.W_r.out_features, self.W_c.out_features)
         return KVCache(batch, 1, longest, *widths, dtype=weight.dtype, device=weight.device)
 
+    @checked(**LOOK)
     def look(
         self,
         x: Float[Tensor, "batch queries d_model"],
@@ -220,8 +174,6 @@ class LatentAttention(BlockAttention):
         q, q_turned = self._split(self.W_q(x), self.n_heads).tensor_split([self.d_k], -1)
         q_turned = self.positions.turn(q_turned, start)
         W_k, W_v = (W.weight.unflatten(0, (self.n_heads, -1)).mT for W in (self.W_k, self.W_v))
-        shape = (*q.shape[:-1], seen.k.shape[-2])
-        check_mask("LatentAttention", mask, shape)
-        form = _absorbed if self.absorbed else _made
+        form = absorbed_latent_attention if self.absorbed else latent_attention
         context, weights = form(q, q_turned, seen.v[:, 0], seen.k[:, 0], W_k, W_v, mask)
         return self.W_o(context.transpose(1, 2).flatten(2)), weights

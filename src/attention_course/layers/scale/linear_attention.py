@@ -4,14 +4,15 @@ import torch
 from torch import Tensor
 
 from attention_course._shapes import Float
-from attention_course.layers.attention import check_attention
 from attention_course.layers.recurrent.score_functions import positive
-from attention_course.layers.scale.sliding_window import check_past
 from attention_course.layers.scores import wide
+from attention_course.reference._check import enough_keys, one_format
+from attention_course.reference._checked import checked
 
 CHUNK = 64  # queries whose products with each other are computed as a table
 
 
+@checked(enough_keys, one_format("q", "k"))
 def linear_attention(
     q: Float[Tensor, "*batch q d_k"],
     k: Float[Tensor, "*batch k d_k"],
@@ -50,16 +51,14 @@ def linear_attention(
     >>> linear_attention(x, x, x, causal=True).shape
     torch.Size([2, 5, 4])
     """
-    check_attention("linear_attention", q, k, v, None, None)
     phi_q, phi_k, values = positive(wide(q)), positive(wide(k)), wide(v)
     ones = torch.ones_like(values[..., :1])
     values = torch.cat([values, ones], dim=-1)  # their sum is the divisor
     if causal:
-        check_past("linear_attention", q, k)
-        found = linear_in_chunks(phi_q, phi_k, values)
+        weighted_sums = linear_in_chunks(phi_q, phi_k, values)
     else:
-        found = phi_q @ (phi_k.mT @ values)
-    return (found[..., :-1] / found[..., -1:]).to(v.dtype)
+        weighted_sums = phi_q @ (phi_k.mT @ values)
+    return (weighted_sums[..., :-1] / weighted_sums[..., -1:]).to(v.dtype)
 
 
 def linear_in_chunks(

@@ -4,20 +4,29 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import check_attention, weigh
+from attention_course.layers.attention import weigh
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scale.sliding_window import check_past
-from attention_course.layers.scores import check_positive, wide
+from attention_course.layers.scores import wide
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import BlockAttention
+from attention_course.reference._check import enough_keys, one_format, whole
+from attention_course.reference._checked import checked
 
 
+@checked(
+    enough_keys,
+    one_format("q", "k"),
+    non_empty_axes="size",
+    ways=lambda: 3,
+    chosen=whole(),
+    width=whole(),
+)
 def native_sparse_attention(
     q: Float[Tensor, "*batch q d_k"],
     k: Float[Tensor, "*batch k d_k"],
     v: Float[Tensor, "*batch k d_v"],
-    gates: Float[Tensor, "*batch q 3"],
+    gates: Float[Tensor, "*batch q ways"],
     pool: Float[Tensor, " size"],
     chosen: int,
     width: int,
@@ -55,11 +64,6 @@ def native_sparse_attention(
     >>> native_sparse_attention(x, x, x, gates, pool, chosen=2, width=2).shape
     torch.Size([2, 9, 4])
     """
-    name = "native_sparse_attention"
-    check_attention(name, q, k, v, None, None)
-    check_positive(name, chosen=chosen, width=width)
-    check_past(name, q, k)
-    check_gates(name, q, gates, pool)
     return _three_ways(q, k, v, gates, pool, chosen, width)
 
 
@@ -152,15 +156,6 @@ def _attended(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Te
     return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
 
 
-def check_gates(function: str, q: Tensor, gates: Tensor, pool: Tensor) -> None:
-    """Raise unless each query has three gates, and ``pool`` is a row of weights."""
-    if tuple(gates.shape) != (*q.shape[:-1], 3):
-        wanted = (*q.shape[:-1], 3)
-        raise ValueError(f"{function}: gates must be {wanted}, got {tuple(gates.shape)}")
-    if pool.ndim != 1 or not len(pool):
-        raise ValueError(f"{function}: pool must be a row of weights, got {tuple(pool.shape)}")
-
-
 class NativeSparseAttention(BlockAttention):
     r"""Heads that each choose what they read.
 
@@ -183,6 +178,7 @@ class NativeSparseAttention(BlockAttention):
     torch.Size([2, 5, 6])
     """
 
+    @checked(size=whole(), chosen=whole(), width=whole())
     def __init__(
         self,
         d_model: int,
@@ -193,7 +189,6 @@ class NativeSparseAttention(BlockAttention):
         positions: Positions | None = None,
     ):
         super().__init__(d_model, n_heads, bias=False, positions=positions)
-        check_positive("NativeSparseAttention", size=size, chosen=chosen, width=width)
         self.chosen, self.width = chosen, width
         self.pool = nn.Parameter(torch.full((size,), 1 / size))
         self.W_g = nn.Linear(d_model, 3 * n_heads)

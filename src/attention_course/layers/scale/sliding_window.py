@@ -4,10 +4,13 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.layers.attention import check_attention, weigh
-from attention_course.layers.scores import check_positive, wide
+from attention_course.layers.attention import weigh
+from attention_course.layers.scores import wide
+from attention_course.reference._check import enough_keys, finite, one_format, whole
+from attention_course.reference._checked import checked
 
 
+@checked(enough_keys, one_format("q", "k"), width=whole(), scale=finite)
 def sliding_window_attention(
     q: Float[Tensor, "*batch q d_k"],
     k: Float[Tensor, "*batch k d_k"],
@@ -44,10 +47,6 @@ def sliding_window_attention(
     >>> sliding_window_attention(x, x, x, width=2).shape
     torch.Size([2, 5, 4])
     """
-    name = "sliding_window_attention"
-    check_attention(name, q, k, v, None, scale)
-    check_positive(name, width=width)
-    check_past(name, q, k)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     keys, values, real = two_blocks(k, v, q.shape[-2], width)
     queries = in_blocks(wide(q), 0, width)
@@ -83,12 +82,3 @@ def in_blocks(x: Tensor, before: int, width: int) -> Tensor:
     behind = -(before + x.shape[-2]) % width
     filled = nn.functional.pad(x, (0, 0, before, behind))
     return filled.unflatten(-2, (-1, width))
-
-
-def check_past(function: str, q: Tensor, k: Tensor) -> None:
-    """Raise if there are fewer keys than queries: the last ones stand side by side."""
-    if k.shape[-2] < q.shape[-2]:
-        raise ValueError(
-            f"{function}: k must be at least as many keys as queries, {q.shape[-2]}, "
-            f"got shape {tuple(k.shape)}"
-        )

@@ -4,12 +4,14 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import attend, check_mask
+from attention_course.layers.attention import attend
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.scores import wide
 from attention_course.layers.transformer.cross_attention import KeysValues
-from attention_course.layers.transformer.transformer_block import BlockAttention
+from attention_course.layers.transformer.transformer_block import LOOK, BlockAttention
+from attention_course.reference._check import positive_number
+from attention_course.reference._checked import checked
 
 
 class SteadyAttention(BlockAttention):
@@ -41,6 +43,7 @@ class SteadyAttention(BlockAttention):
     True
     """
 
+    @checked(cap=positive_number)
     def __init__(
         self,
         d_model: int,
@@ -51,8 +54,6 @@ class SteadyAttention(BlockAttention):
         gate: bool = False,
     ):
         super().__init__(d_model, n_heads, bias=False, positions=positions)
-        if cap is not None and not cap > 0:
-            raise ValueError(f"SteadyAttention: cap must be positive or None, got {cap}")
         self.cap, width = cap, d_model // n_heads
         self.norms = nn.ModuleList(nn.RMSNorm(width) for _ in range(2 if norm else 0))
         self.W_g = nn.Linear(d_model, d_model) if gate else None
@@ -69,6 +70,7 @@ class SteadyAttention(BlockAttention):
         k = self.positions.turn(self.norms[1](k) if self.norms else k, start)
         return KeysValues(k, self._split(self.W_v(x), self.n_kv_heads), padding)
 
+    @checked(**LOOK)
     def look(
         self,
         x: Float[Tensor, "batch queries d_model"],
@@ -87,7 +89,6 @@ class SteadyAttention(BlockAttention):
         scores = self.attention.scores(wide(q), wide(self._share(seen.k)))
         if self.cap is not None:
             scores = self.cap * torch.tanh(scores / self.cap)
-        check_mask("SteadyAttention", mask, scores.shape)
         self.largest = scores.detach().abs().max()
         context, weights = attend(scores, self._share(seen.v), mask)
         joined = context.to(x.dtype).transpose(1, 2).flatten(2)

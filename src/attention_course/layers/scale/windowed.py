@@ -6,9 +6,10 @@ from torch import Tensor
 from attention_course._shapes import Bool, Float
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scores import check_positive
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import BlockAttention
+from attention_course.reference._check import whole
+from attention_course.reference._checked import checked
 
 
 class WindowedAttention(BlockAttention):
@@ -36,11 +37,11 @@ class WindowedAttention(BlockAttention):
             [False, False,  True,  True]])
     """
 
+    @checked(width=whole())
     def __init__(
         self, d_model: int, n_heads: int, width: int, positions: Positions | None = None
     ):
         super().__init__(d_model, n_heads, bias=False, positions=positions)
-        check_positive("WindowedAttention", width=width)
         self.width = width
 
     def look(

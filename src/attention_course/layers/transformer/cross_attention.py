@@ -10,12 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import Attention, check_mask
-
-TAKES = (
-    "; this layer takes (x, memory, mask, padding): keys and values are made of memory, "
-    "and values apart are given as values=..."
-)
+from attention_course.layers.attention import Attention
+from attention_course.reference._check import Call, broadcasts_to, whole
+from attention_course.reference._checked import checked
 
 
 class KeysValues(NamedTuple):
@@ -30,6 +27,12 @@ class KeysValues(NamedTuple):
     k: Float[Tensor, "batch heads keys d_k"]
     v: Float[Tensor, "batch heads keys d_v"]
     mask: Bool[Tensor, "batch keys"] | None = None
+
+
+def _own_values(call: Call) -> None:
+    width = call["self"].W_v.in_features
+    if call["values"] is None and call["d_memory"] != width:
+        raise call.fail("values", f"given, with d_values = {width}", "None")
 
 
 class CrossAttention(nn.Module):
@@ -57,6 +60,14 @@ class CrossAttention(nn.Module):
     (torch.Size([1, 3, 6]), torch.Size([1, 2, 3, 5]))
     """
 
+    @checked(
+        d_model=whole(),
+        d_memory=whole(),
+        n_heads=whole(),
+        d_k=whole(),
+        d_v=whole(),
+        d_values=whole(),
+    )
     def __init__(
         self,
         d_model: int,
@@ -68,12 +79,10 @@ class CrossAttention(nn.Module):
         d_values: int | None = None,
     ):
         super().__init__()
-        _positive(d_model=d_model, n_heads=n_heads)
         d_memory = d_model if d_memory is None else d_memory
         d_k = max(1, d_model // n_heads) if d_k is None else d_k
         d_v = d_k if d_v is None else d_v
         d_values = d_memory if d_values is None else d_values
-        _positive(d_memory=d_memory, d_k=d_k, d_v=d_v, d_values=d_values)
         self.n_heads = n_heads
         # skip_init: nn.Linear would draw from torch's global generator first.
         self.W_q = nn.utils.skip_init(nn.Linear, d_model, n_heads * d_k, bias=False)
@@ -85,6 +94,11 @@ class CrossAttention(nn.Module):
             nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
         self.attention = Attention()
 
+    @checked(
+        _own_values,
+        d_memory=lambda self: self.W_k.in_features,
+        d_values=lambda self: self.W_v.in_features,
+    )
     def remember(
         self,
         memory: Float[Tensor, "batch keys d_memory"],
@@ -100,10 +114,15 @@ class CrossAttention(nn.Module):
                 given.
         """
         values = memory if values is None else values
-        self._check_memory(memory, mask, values)
         k, v = self._split(self.W_k(memory)), self._split(self.W_v(values))
         return KeysValues(k, v, mask)
 
+    @checked(
+        d_model=lambda self: self.W_q.in_features,
+        heads=lambda self: self.n_heads,
+        keys=lambda seen: seen.k.shape[-2],
+        mask=broadcasts_to("batch heads queries keys"),
+    )
     def look(
         self,
         x: Float[Tensor, "batch queries d_model"],
@@ -121,9 +140,6 @@ class CrossAttention(nn.Module):
             mask: True = may attend; broadcasts to the scores (batch, heads, queries, keys),
                 and comes on top of the padding in ``seen``.
         """
-        self._check("x", x, self.W_q.in_features)
-        shape = (len(x), self.n_heads, x.shape[1], seen.k.shape[2])
-        check_mask("CrossAttention", mask, shape, TAKES)
         if seen.mask is not None:
             padding = seen.mask[:, None, None, :]
             mask = padding if mask is None else padding & mask
@@ -155,24 +171,6 @@ class CrossAttention(nn.Module):
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
-
-    def _check_memory(self, memory: Tensor, mask: Tensor | None, values: Tensor) -> None:
-        self._check("memory", memory, self.W_k.in_features)
-        self._check("values", values, self.W_v.in_features)
-        if values.shape[:2] != memory.shape[:2]:
-            raise ValueError(
-                "CrossAttention: values must hold one vector for each of memory, "
-                f"got {tuple(values.shape)} and {tuple(memory.shape)}"
-            )
-        if mask is not None:
-            check_mask("CrossAttention", mask, memory.shape[:2])
-
-    def _check(self, name: str, x: Tensor, width: int) -> None:
-        if not isinstance(x, Tensor) or x.ndim != 3 or x.shape[-1] != width:
-            got = tuple(x.shape) if isinstance(x, Tensor) else type(x)
-            raise ValueError(
-                f"CrossAttention: {name} must be of shape (batch, length, {width}), got {got}"
-            )
 
 
 def extend(seen: KeysValues | None, new: KeysValues) -> KeysValues:
@@ -209,11 +207,3 @@ def extend(seen: KeysValues | None, new: KeysValues) -> KeysValues:
         mask = torch.cat([seen.mask, new.mask], 1)
     k, v = torch.cat([seen.k, new.k], 2), torch.cat([seen.v, new.v], 2)
     return KeysValues(k, v, mask)
-
-
-def _positive(**sizes: int) -> None:
-    for name, size in sizes.items():
-        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-            raise ValueError(
-                f"CrossAttention: {name} must be a positive whole number, got {size!r}"
-            )

@@ -4,13 +4,17 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import Attention, check_mask
+from attention_course.layers.attention import Attention
 from attention_course.layers.scores import wide
+from attention_course.reference._check import Call, broadcasts_to, divisor_of, one_of, whole
+from attention_course.reference._checked import checked
 
-TAKES = (
-    "; this layer takes (x_q, x_kv, mask, keep): keys and values are made of x_kv, "
-    "and values apart are given as x_v=..."
-)
+
+def _head_width(call: Call) -> None:
+    d_model, n_heads = call["d_model"], call["n_heads"]
+    if call["d_k"] is None and d_model % n_heads:
+        expected = f"a multiple of n_heads = {n_heads} unless d_k is given"
+        raise call.fail("d_model", expected, d_model)
 
 
 class MultiHeadAttention(nn.Module):
@@ -46,6 +50,14 @@ class MultiHeadAttention(nn.Module):
     W_v: nn.Linear
     W_o: nn.Linear
 
+    @checked(
+        _head_width,
+        d_model=whole(),
+        n_heads=whole(),
+        n_kv_heads=(whole(), divisor_of("n_heads")),
+        d_k=whole(),
+        d_v=whole(),
+    )
     def __init__(
         self,
         d_model: int,
@@ -58,7 +70,6 @@ class MultiHeadAttention(nn.Module):
     ):
         super().__init__()
         n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
-        _check_sizes(d_model, n_heads, n_kv_heads, d_k, d_v)
         d_k = d_model // n_heads if d_k is None else d_k
         d_v = d_k if d_v is None else d_v
         self.n_heads, self.n_kv_heads = n_heads, n_kv_heads
@@ -77,6 +88,12 @@ class MultiHeadAttention(nn.Module):
             self.add_module(name, layer)
         self.attention = Attention()
 
+    @checked(
+        d_model=lambda self: self.W_q.in_features,
+        heads=lambda self: self.n_heads,
+        k=lambda x_q, x_kv: (x_q if x_kv is None else x_kv).shape[-2],
+        mask=broadcasts_to("*batch heads q k"),
+    )
     def forward(
         self,
         x_q: Float[Tensor, "*batch q d_model"],
@@ -101,7 +118,6 @@ class MultiHeadAttention(nn.Module):
         """
         x_kv = x_q if x_kv is None else x_kv
         x_v = x_kv if x_v is None else x_v
-        self._check_inputs(x_q, x_kv, x_v, mask, keep)
         q = self._split(self.W_q(x_q), self.n_heads)
         k = self._share(self._split(self.W_k(x_kv), self.n_kv_heads))
         v = self._share(self._split(self.W_v(x_v), self.n_kv_heads))
@@ -146,39 +162,13 @@ class MultiHeadAttention(nn.Module):
         sharing = self.n_heads // self.n_kv_heads
         return x if sharing == 1 else wide(x).repeat_interleave(sharing, dim=-3)
 
-    def _check_inputs(
-        self,
-        x_q: Tensor,
-        x_kv: Tensor,
-        x_v: Tensor,
-        mask: Tensor | None,
-        keep: Tensor | None,
-    ) -> None:
-        wanted = self.W_q.in_features
-        for name, x in (("x_q", x_q), ("x_kv", x_kv), ("x_v", x_v)):
-            if not isinstance(x, Tensor) or x.ndim < 2 or x.shape[-1] != wanted:
-                got = tuple(x.shape) if isinstance(x, Tensor) else type(x)
-                raise ValueError(
-                    f"MultiHeadAttention: {name} must be vectors of width {wanted}, got {got}"
-                )
-        if x_v.shape[:-1] != x_kv.shape[:-1]:
-            raise ValueError(
-                "MultiHeadAttention: x_v must hold one vector for each of x_kv, "
-                f"got {tuple(x_v.shape)} and {tuple(x_kv.shape)}"
-            )
-        batch = torch.broadcast_shapes(x_q.shape[:-2], x_kv.shape[:-2])
-        shape = (*batch, self.n_heads, x_q.shape[-2], x_kv.shape[-2])
-        check_mask("MultiHeadAttention", mask, shape, TAKES)
-        if keep is None:
-            return
-        if keep.dtype != torch.bool or keep.shape != (self.n_heads,):
-            raise ValueError(
-                f"MultiHeadAttention: keep must be {self.n_heads} booleans, "
-                f"got {keep.dtype} of shape {tuple(keep.shape)}"
-            )
-
 
 @torch.no_grad()
+@checked(
+    key_heads=lambda attention: attention.n_kv_heads,
+    n_kv_heads=(whole(), divisor_of("key_heads")),
+    how=one_of("mean", "first", "random"),
+)
 def share_keys_values(
     attention: MultiHeadAttention,
     n_kv_heads: int,
@@ -209,7 +199,6 @@ def share_keys_values(
     >>> attention.W_k, attention.n_kv_heads
     (Linear(in_features=6, out_features=2, bias=False), 1)
     """
-    _check_sharing(attention, n_kv_heads, how)
     before, attention.n_kv_heads = attention.n_kv_heads, n_kv_heads
     for layer in (attention.W_k, attention.W_v):
         for name, x in [*layer.named_parameters()]:
@@ -229,36 +218,3 @@ def _like_new(x: Tensor, name: str, generator: torch.Generator | None) -> Tensor
     bound = x.shape[-1] ** -0.5 if name == "weight" else 0.0
     new = torch.empty_like(x)
     return nn.init.uniform_(new, -bound, bound, generator=generator)
-
-
-def _check_sharing(attention: MultiHeadAttention, n_kv_heads: int, how: str) -> None:
-    whole = isinstance(n_kv_heads, int) and not isinstance(n_kv_heads, bool)
-    if not whole or n_kv_heads < 1 or attention.n_kv_heads % n_kv_heads:
-        raise ValueError(
-            "share_keys_values: n_kv_heads must be a divisor of "
-            f"{attention.n_kv_heads}, got {n_kv_heads!r}"
-        )
-    if how not in ("mean", "first", "random"):
-        raise ValueError(f"share_keys_values: how must be mean, first or random, got {how!r}")
-
-
-def _check_sizes(
-    d_model: int, n_heads: int, n_kv_heads: int, d_k: int | None, d_v: int | None
-) -> None:
-    sizes = {"d_model": d_model, "n_heads": n_heads, "n_kv_heads": n_kv_heads}
-    for name, n in {**sizes, "d_k": d_k, "d_v": d_v}.items():
-        left_out = n is None and name in ("d_k", "d_v")
-        if not left_out and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
-            raise ValueError(
-                f"MultiHeadAttention: {name} must be a positive whole number, got {n!r}"
-            )
-    if n_heads % n_kv_heads:
-        raise ValueError(
-            f"MultiHeadAttention: n_kv_heads must be a divisor of n_heads = {n_heads}, "
-            f"got {n_kv_heads}"
-        )
-    if d_k is None and d_model % n_heads:
-        raise ValueError(
-            f"MultiHeadAttention: d_model must be a multiple of n_heads = {n_heads} "
-            f"unless d_k is given, got {d_model}"
-        )

@@ -5,7 +5,9 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import Attention, check_mask
+from attention_course.layers.attention import Attention
+from attention_course.reference._check import broadcasts_to, whole
+from attention_course.reference._checked import checked
 
 
 class SelfAttention(nn.Module):
@@ -31,6 +33,7 @@ class SelfAttention(nn.Module):
     (torch.Size([3, 5, 7]), torch.Size([3, 5, 5]))
     """
 
+    @checked(d_model=whole(), d_k=whole(), d_v=whole())
     def __init__(
         self,
         d_model: int,
@@ -40,9 +43,6 @@ class SelfAttention(nn.Module):
     ):
         super().__init__()
         d_v = d_k if d_v is None else d_v
-        for name, width in (("d_model", d_model), ("d_k", d_k), ("d_v", d_v)):
-            if width < 1:
-                raise ValueError(f"SelfAttention: {name} must be at least 1, got {width}")
 
         def matrix(width: int) -> nn.Parameter:
             shape = (d_model, width)
@@ -53,6 +53,7 @@ class SelfAttention(nn.Module):
         self.W_q, self.W_k, self.W_v = matrix(d_k), matrix(d_k), matrix(d_v)
         self.attention = Attention()
 
+    @checked(d_model=lambda self: len(self.W_q), mask=broadcasts_to("*batch n n"))
     def forward(
         self, x: Float[Tensor, "*batch n d_model"], mask: Bool[Tensor, "..."] | None = None
     ) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch n n"]]:
@@ -61,13 +62,5 @@ class SelfAttention(nn.Module):
         Args:
             x: one row for each word.
             mask: True = may attend; broadcasts to the scores.
-
-        Raises:
-            ValueError: if ``x`` is not d_model wide, or the mask is not boolean.
         """
-        if x.ndim < 2 or x.shape[-1] != len(self.W_q):
-            raise ValueError(
-                f"SelfAttention: x must end in (n, {len(self.W_q)}), got {tuple(x.shape)}"
-            )
-        check_mask("SelfAttention", mask, (*x.shape[:-1], x.shape[-2]))
         return self.attention.mix(x @ self.W_q, x @ self.W_k, x @ self.W_v, mask)

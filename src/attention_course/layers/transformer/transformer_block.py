@@ -1,14 +1,25 @@
 """The Transformer's block: attention and a feed-forward part, each joined by a residual."""
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import attend, check_mask
+from attention_course.layers.attention import attend
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.transformer.cross_attention import KeysValues, extend
 from attention_course.layers.transformer.multi_head import MultiHeadAttention
+from attention_course.reference._check import broadcasts_to
+from attention_course.reference._checked import checked
+
+#: What every layer that looks at keys and values asks of a mask.
+LOOK: dict[str, Any] = {
+    "heads": lambda self: self.n_heads,
+    "keys": lambda seen: seen.k.shape[-2],
+    "mask": broadcasts_to("batch heads queries keys"),
+}
 
 
 class BlockAttention(MultiHeadAttention):
@@ -43,6 +54,7 @@ class BlockAttention(MultiHeadAttention):
         super().__init__(d_model, n_heads, bias=bias)
         self.positions = Positions() if positions is None else positions
 
+    @checked()
     def remember(
         self,
         x: Float[Tensor, "batch keys d_model"],
@@ -59,6 +71,7 @@ class BlockAttention(MultiHeadAttention):
         widths = self.W_k.out_features // heads, self.W_v.out_features // heads
         return KVCache(batch, heads, longest, *widths, dtype=weight.dtype, device=weight.device)
 
+    @checked(**LOOK)
     def look(
         self,
         x: Float[Tensor, "batch queries d_model"],
@@ -83,7 +96,6 @@ class BlockAttention(MultiHeadAttention):
         scores = self.attention.scores(q, self._share(seen.k))
         bias = self.positions.bias(q.shape[-2], seen.k.shape[-2], start)
         scores = scores if bias is None else scores + bias.to(scores.dtype)
-        check_mask("BlockAttention", mask, scores.shape)
         context, weights = attend(scores, self._share(seen.v), mask)
         joined = context.to(x.dtype).transpose(1, 2).flatten(2)
         return self.W_o(joined), weights.to(x.dtype)

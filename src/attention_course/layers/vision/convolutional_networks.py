@@ -3,6 +3,8 @@
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
+from attention_course.reference._check import one_of
+from attention_course.reference._checked import checked
 
 WAYS = ("softmax", "dot product")
 
@@ -98,9 +100,9 @@ class NonLocalBlock(nn.Module):
     (torch.Size([2, 6, 4, 5]), torch.Size([2, 20, 20]))
     """
 
+    @checked(way=one_of(*WAYS))
     def __init__(self, channels: int, width: int, way: str = "softmax"):
         super().__init__()
-        _check_way(way)
         self.way = way
         self.W_q, self.W_k, self.W_v = (
             nn.Linear(channels, width, bias=False) for _ in range(3)
@@ -125,8 +127,3 @@ class NonLocalBlock(nn.Module):
         A = self.weigh(X) if instead is None else instead
         Z = X + self.W_z(A @ self.W_v(X))
         return Z.mT.unflatten(2, x.shape[-2:]), A
-
-
-def _check_way(way: str) -> None:
-    if way not in WAYS:
-        raise ValueError(f"NonLocalBlock: way must be one of {WAYS}, got {way!r}")

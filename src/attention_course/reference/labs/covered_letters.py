@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.reference._check import Call, fits, whole
+from attention_course.reference._check import Call, broadcasts_to, whole
 from attention_course.reference._checked import checked
 from attention_course.reference.softmax import softmax
 from attention_course.reference.transformer.multi_head import multi_head_attention
@@ -25,7 +25,7 @@ def _places_for_all(call: Call) -> None:
         raise call.fail("tokens", f"rows of at most {len(call['p']['places'])}")
 
 
-@checked(_places_for_all, n_heads=whole(1), p=_named_arrays, keep=fits("n_heads"))
+@checked(_places_for_all, n_heads=whole(1), p=_named_arrays, keep=broadcasts_to("n_heads"))
 def guess_covered(
     tokens: Int[np.ndarray, "batch length"],
     positions: Int[np.ndarray, " batch"],

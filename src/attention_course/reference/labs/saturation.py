@@ -92,7 +92,7 @@ def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
     return factors.get(scale, scale_value)
 
 
-@checked(quiet="invalid over", number_format=one_of(*FORMATS))
+@checked(ignore_warnings="invalid over", number_format=one_of(*FORMATS))
 def softmax_in_format(
     scores: Float[np.ndarray, "*batch n"], number_format: str
 ) -> Float[np.ndarray, "*batch n"]:

@@ -154,7 +154,7 @@ def annotate_by_loops(
     return np.array([[*ahead, *back] for ahead, back in both])
 
 
-@checked(filled="source")
+@checked(non_empty_axes="source")
 def align_by_loops(
     s: Float[np.ndarray, " d"],
     annotations: Float[np.ndarray, "source d2"],

@@ -60,7 +60,7 @@ def gumbel_noise(
     return -np.log(-np.log(np.maximum(rng.random_sample(shape), tiny)))
 
 
-@checked(_noise_for_scores, half=True, temperature=_above_0)
+@checked(_noise_for_scores, upcast_float16=True, temperature=_above_0)
 def relaxed_choice(
     scores: Float[np.ndarray, "*batch k"],
     noise: Float[np.ndarray, "*more k"],
@@ -87,7 +87,7 @@ def relaxed_choice(
     return softmax((scores + noise) / temperature)
 
 
-@checked(_noise_for_scores, half=True, temperature=_above_0)
+@checked(_noise_for_scores, upcast_float16=True, temperature=_above_0)
 def straight_through_gradient(
     scores: Float[np.ndarray, "*batch k"],
     noise: Float[np.ndarray, "*more k"],

@@ -59,7 +59,7 @@ def choose(
     return np.where(weights.any(axis=-1), np.minimum(passed.sum(axis=-1), last), -1)
 
 
-@checked(half=True)
+@checked(upcast_float16=True)
 def expected_reward_gradient(
     scores: Float[np.ndarray, "*batch k"], rewards: Float[np.ndarray, "*batch k"]
 ) -> Float[np.ndarray, "*batch k"]:

@@ -7,7 +7,7 @@ the paper.
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import all_finite, at_most, fits, whole
+from attention_course.reference._check import all_finite, at_most, broadcasts_to, whole
 from attention_course.reference._checked import checked
 from attention_course.reference.softmax import softmax
 
@@ -120,7 +120,7 @@ def local_weights_by_loops(
     return weights
 
 
-@checked(half=True, p=all_finite, D=whole(1), mask=fits("*batch q k"))
+@checked(upcast_float16=True, p=all_finite, D=whole(1), mask=broadcasts_to("*batch q k"))
 def local_weights(
     scores: Float[np.ndarray, "*batch q k"],
     p: Float[np.ndarray, "*batch q"],

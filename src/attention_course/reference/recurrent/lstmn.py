@@ -39,8 +39,8 @@ def _tapes_and_widths(call: Call) -> None:
     if hidden != memory:
         got = f"{hidden} and {memory}"
         raise call.fail("hidden_tape and memory_tape", "equally long", got)
-    call.hold("d", p.W_h.shape[1])
-    call.hold("inputs", p.W_x.shape[1])
+    call.require_length("d", p.W_h.shape[1])
+    call.require_length("inputs", p.W_x.shape[1])
 
 
 @checked(_tapes_and_widths)

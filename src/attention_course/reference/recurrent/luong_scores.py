@@ -71,7 +71,7 @@ def concat_scores(
     return np.tanh(pairs @ W) @ w_v
 
 
-@checked(filled="longest")
+@checked(non_empty_axes="longest")
 def location_scores(
     q: Float[np.ndarray, "*batch q d_q"],
     k: Float[np.ndarray, "*batch k d_key"],

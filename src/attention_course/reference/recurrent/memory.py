@@ -130,7 +130,7 @@ def read_out_recall(
     return (guesses == new_tokens).mean(axis=0)
 
 
-@checked(filled="length", x=all_finite)
+@checked(non_empty_axes="length", x=all_finite)
 def latch(
     x: Float[np.ndarray, "count length"],
 ) -> tuple[Float[np.ndarray, " count"], Float[np.ndarray, " count"]]:

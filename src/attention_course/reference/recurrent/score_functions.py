@@ -57,7 +57,7 @@ def cosine_scores(
     return beta * (unit(q) @ unit(k).mT)
 
 
-@checked(filled="d_k")
+@checked(non_empty_axes="d_k")
 def kernel_scores(
     q: Float[np.ndarray, "*batch q d_k"], k: Float[np.ndarray, "*batch k d_k"]
 ) -> Float[np.ndarray, "*batch q k"]:
@@ -91,7 +91,7 @@ def kernel_scores(
     return np.log(positive(q) @ positive(k).mT)
 
 
-@checked(filled="d_k k")
+@checked(non_empty_axes="d_k k")
 def kernel_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],

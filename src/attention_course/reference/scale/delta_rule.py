@@ -14,7 +14,7 @@ def _shares(call: Call, argument: str, x: np.ndarray) -> np.ndarray:
     return x
 
 
-@checked(filled="n d_k", half=True, decay=_shares)
+@checked(non_empty_axes="n d_k", upcast_float16=True, decay=_shares)
 def gated_delta_rule(
     q: Float[np.ndarray, "*batch n d_k"],
     k: Float[np.ndarray, "*batch n d_k"],
@@ -62,7 +62,7 @@ def gated_delta_rule(
     return np.concatenate(found, axis=-2)
 
 
-@checked(filled="n d_k", half=True, decay=_shares, size=whole(1))
+@checked(non_empty_axes="n d_k", upcast_float16=True, decay=_shares, size=whole(1))
 def gated_delta_in_chunks(
     q: Float[np.ndarray, "*batch n d_k"],
     k: Float[np.ndarray, "*batch n d_k"],

@@ -8,7 +8,7 @@ from attention_course.reference.attention import scaled_dot_product_attention
 from attention_course.reference.softmax import softmax
 
 
-@checked(filled="k")
+@checked(non_empty_axes="k")
 def latent_attention(
     q: Float[np.ndarray, "*batch heads q d_k"],
     q_turned: Float[np.ndarray, "*batch heads q d_r"],
@@ -50,7 +50,7 @@ def latent_attention(
     return scaled_dot_product_attention(q, k, v, mask)
 
 
-@checked(filled="k")
+@checked(non_empty_axes="k")
 def absorbed_latent_attention(
     q: Float[np.ndarray, "*batch heads q d_k"],
     q_turned: Float[np.ndarray, "*batch heads q d_r"],

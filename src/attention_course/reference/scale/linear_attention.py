@@ -8,7 +8,7 @@ from attention_course.reference._checked import checked
 from attention_course.reference._core import positive
 
 
-@checked(enough_keys, filled="d_k k", half=True)
+@checked(enough_keys, non_empty_axes="d_k k", upcast_float16=True)
 def linear_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],

@@ -9,7 +9,7 @@ from attention_course.reference.attention import scaled_dot_product_attention
 from attention_course.reference.masks import window_mask
 
 
-@checked(enough_keys, filled="d_k k size", chosen=whole(1), width=whole(1))
+@checked(enough_keys, non_empty_axes="d_k k size", chosen=whole(1), width=whole(1))
 def native_sparse_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -66,7 +66,7 @@ def native_sparse_attention(
     return (gates[..., None] * np.stack(parts, axis=-2)).sum(axis=-2)
 
 
-@checked(filled="size")
+@checked(non_empty_axes="size")
 def summaries(
     x: Float[np.ndarray, "*batch n d"], pool: Float[np.ndarray, " size"]
 ) -> Float[np.ndarray, "*batch blocks d"]:

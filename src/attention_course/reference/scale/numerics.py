@@ -12,7 +12,7 @@ from attention_course.reference.number_formats import FORMATS, round_to
 SCALED = ("scores", "queries", "both")
 
 
-@checked(filled="n", quiet="divide invalid over")
+@checked(non_empty_axes="n", ignore_warnings="divide invalid over")
 def log_sum_exp(x: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
     r"""Logarithm of the sum of exponentials, without the exponential of a large number.
 
@@ -40,7 +40,7 @@ def log_sum_exp(x: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]
     return top[..., 0] + np.log(np.exp(x - top).sum(axis=-1))
 
 
-@checked(filled="n", quiet="invalid", sink=finite)
+@checked(non_empty_axes="n", ignore_warnings="invalid", sink=finite)
 def softmax_with_sink(
     scores: Float[np.ndarray, "*batch n"], sink: float = 0.0
 ) -> Float[np.ndarray, "*batch n"]:
@@ -74,7 +74,7 @@ def softmax_with_sink(
     return exps / (exps.sum(axis=-1, keepdims=True) + np.exp(sink - top))
 
 
-@checked(filled="n", number_format=one_of(*FORMATS))
+@checked(non_empty_axes="n", number_format=one_of(*FORMATS))
 def sum_one_by_one(
     x: Float[np.ndarray, "*batch n"], number_format: str
 ) -> Float[np.ndarray, "*batch"]:
@@ -105,7 +105,7 @@ def sum_one_by_one(
     return total[..., 0]
 
 
-@checked(filled="n", number_format=one_of(*FORMATS), block=whole(2))
+@checked(non_empty_axes="n", number_format=one_of(*FORMATS), block=whole(2))
 def sum_in_blocks(
     x: Float[np.ndarray, "*batch n"], number_format: str, block: int
 ) -> Float[np.ndarray, "*batch"]:
@@ -141,7 +141,7 @@ def sum_in_blocks(
     return x[..., 0]
 
 
-@checked(filled="d_k k", number_format=one_of(*FORMATS), scaled=one_of(*SCALED))
+@checked(non_empty_axes="d_k k", number_format=one_of(*FORMATS), scaled=one_of(*SCALED))
 def attention_in_format(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -199,7 +199,7 @@ def attention_in_format(
         return round_to(weights @ v, number_format)
 
 
-@checked(filled="d_k k", number_format=one_of(*FORMATS))
+@checked(non_empty_axes="d_k k", number_format=one_of(*FORMATS))
 def fused_in_format(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],

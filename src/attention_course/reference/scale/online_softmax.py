@@ -3,11 +3,16 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import finite, fits, whole
+from attention_course.reference._check import broadcasts_to, finite, whole
 from attention_course.reference._checked import checked
 
 
-@checked(filled="d_k", half="q k v", scale=finite, mask=fits("*batch q k", spread=True))
+@checked(
+    non_empty_axes="d_k",
+    upcast_float16="q k v",
+    scale=finite,
+    mask=broadcasts_to("*batch q k", expand=True),
+)
 def partial_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -45,7 +50,7 @@ def partial_attention(
     return attention_in_blocks(q, k, v, max(1, k.shape[-2]), scale, mask)
 
 
-@checked(filled="parts", half="contexts", quiet="divide")
+@checked(non_empty_axes="parts", upcast_float16="contexts", ignore_warnings="divide")
 def merge_partials(
     contexts: Float[np.ndarray, "parts *batch q d_v"],
     log_sum_exps: Float[np.ndarray, "parts *batch q"],
@@ -82,12 +87,12 @@ def merge_partials(
 
 
 @checked(
-    filled="d_k",
-    half="q k v",
-    quiet="divide",
+    non_empty_axes="d_k",
+    upcast_float16="q k v",
+    ignore_warnings="divide",
     block=whole(1),
     scale=finite,
-    mask=fits("*batch q k", spread=True),
+    mask=broadcasts_to("*batch q k", expand=True),
 )
 def attention_in_blocks(
     q: Float[np.ndarray, "*batch q d_k"],

@@ -3,12 +3,12 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import Call, enough_keys, finite, whole
+from attention_course.reference._check import enough_keys, finite, square_if_causal, whole
 from attention_course.reference._checked import checked
 from attention_course.reference.attention import scaled_dot_product_attention
 
 
-@checked(enough_keys, filled="d_k k", half=True, width=whole(1), scale=finite)
+@checked(enough_keys, non_empty_axes="d_k k", upcast_float16=True, width=whole(1), scale=finite)
 def sliding_window_attention(
     q: Float[np.ndarray, "*batch q d_k"],
     k: Float[np.ndarray, "*batch k d_k"],
@@ -56,19 +56,12 @@ def sliding_window_attention(
     return context
 
 
-def _square_if_causal(call: Call, argument: str, causal: bool) -> bool:
-    if causal and call["q"] != call["k"]:
-        expected = "False where queries and keys differ in number"
-        raise call.fail(argument, expected, causal)
-    return causal
-
-
 @checked(
-    filled="d_k k",
-    half=True,
+    non_empty_axes="d_k k",
+    upcast_float16=True,
     size=whole(1),
     scale=finite,
-    causal=_square_if_causal,
+    causal=square_if_causal,
     q_blocks=lambda q, size: -(-q // size),
     k_blocks=lambda k, size: -(-k // size),
 )

@@ -30,7 +30,7 @@ def _guessed(call: Call) -> None:
         raise call.fail("guesses", "symbols to which q gives a chance", guesses.tolist())
 
 
-@checked(_differ, filled="symbols", p=_distributions, q=_distributions)
+@checked(_differ, non_empty_axes="symbols", p=_distributions, q=_distributions)
 def residual(
     p: Float[np.ndarray, "*places symbols"], q: Float[np.ndarray, "*places symbols"]
 ) -> Float[np.ndarray, "*places symbols"]:
@@ -58,7 +58,7 @@ def residual(
     return more / more.sum(-1, keepdims=True)
 
 
-@checked(filled="symbols", p=_distributions, q=_distributions)
+@checked(non_empty_axes="symbols", p=_distributions, q=_distributions)
 def acceptance(
     p: Float[np.ndarray, "*places symbols"], q: Float[np.ndarray, "*places symbols"]
 ) -> Float[np.ndarray, "*places"]:
@@ -83,7 +83,7 @@ def acceptance(
     return np.asarray(np.minimum(p, q).sum(-1))
 
 
-@checked(_differ, filled="symbols", p=_distributions, q=_distributions)
+@checked(_differ, non_empty_axes="symbols", p=_distributions, q=_distributions)
 def written_by_guessing(
     p: Float[np.ndarray, " symbols"], q: Float[np.ndarray, " symbols"]
 ) -> Float[np.ndarray, " symbols"]:
@@ -133,7 +133,7 @@ def tokens_per_pass(kept: float, guesses: int) -> float:
     return sum(kept**i for i in range(guesses + 1))
 
 
-@checked(_guessed, filled="symbols", p=_distributions, q=_distributions)
+@checked(_guessed, non_empty_axes="symbols", p=_distributions, q=_distributions)
 def keep_guesses(
     p: Float[np.ndarray, "places symbols"],
     q: Float[np.ndarray, "guesses symbols"],
@@ -168,7 +168,7 @@ def keep_guesses(
     return np.array([*guesses, draw_symbol(p[-1], rng)])
 
 
-@checked(filled="symbols", p=_distributions)
+@checked(non_empty_axes="symbols", p=_distributions)
 def draw_symbol(p: Float[np.ndarray, " symbols"], rng: np.random.RandomState) -> int:
     """Draw a symbol.
 

@@ -7,7 +7,7 @@ from attention_course.reference._check import positive_number
 from attention_course.reference._checked import checked
 
 
-@checked(filled="d", half=True, eps=positive_number)
+@checked(non_empty_axes="d", upcast_float16=True, eps=positive_number)
 def rms_norm(
     x: Float[np.ndarray, "*batch d"], gain: Float[np.ndarray, " d"], eps: float = 1e-6
 ) -> Float[np.ndarray, "*batch d"]:
@@ -33,7 +33,7 @@ def rms_norm(
     return gain * x / np.sqrt(mean + eps)
 
 
-@checked(half=True, cap=positive_number)
+@checked(upcast_float16=True, cap=positive_number)
 def soft_cap(
     scores: Float[np.ndarray, "*batch n"], cap: float
 ) -> Float[np.ndarray, "*batch n"]:

@@ -3,11 +3,11 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import fits
+from attention_course.reference._check import broadcasts_to
 from attention_course.reference._checked import checked
 
 
-@checked(filled="d_k", mask=fits("q k"))
+@checked(non_empty_axes="d_k", mask=broadcasts_to("q k"))
 def masked_attention_by_loops(
     q: Float[np.ndarray, "q d_k"],
     k: Float[np.ndarray, "k d_k"],
@@ -51,7 +51,7 @@ def masked_attention_by_loops(
     return weights @ v, weights
 
 
-@checked(filled="d_k", mask=fits("q k"))
+@checked(non_empty_axes="d_k", mask=broadcasts_to("q k"))
 def cross_attention_by_loops(
     x: Float[np.ndarray, "q d_model"],
     memory: Float[np.ndarray, "k d_memory"],

@@ -6,14 +6,14 @@ The wrong ones are here on purpose: the chapter and the widget show what each of
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import below, fits, one_of, whole
+from attention_course.reference._check import below, broadcasts_to, one_of, whole
 from attention_course.reference._checked import checked
 from attention_course.reference.number_formats import round_to
 
 RULES = ("right", "after", "zero", "infinite", "large", "half", "inverted")
 
 
-@checked(mask=fits("q k"), rule=one_of(*RULES))
+@checked(mask=broadcasts_to("q k"), rule=one_of(*RULES))
 def weights_by_rule(
     scores: Float[np.ndarray, "q k"], mask: Bool[np.ndarray, "q k"], rule: str = "right"
 ) -> Float[np.ndarray, "q k"]:
@@ -59,7 +59,7 @@ def weights_by_rule(
     return kept * p
 
 
-@checked(mask=fits("n n"), token=(whole(0), below("n")), rule=one_of(*RULES))
+@checked(mask=broadcasts_to("n n"), token=(whole(0), below("n")), rule=one_of(*RULES))
 def moved_outputs(
     x: Float[np.ndarray, "n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],
@@ -104,7 +104,7 @@ def moved_outputs(
     return np.abs(after - before).max(axis=1)
 
 
-@checked(mask=fits("n n"), rule=one_of(*RULES))
+@checked(mask=broadcasts_to("n n"), rule=one_of(*RULES))
 def input_reach(
     x: Float[np.ndarray, "n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],

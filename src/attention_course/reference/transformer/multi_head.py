@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import Call, divisor_of, fits, whole
+from attention_course.reference._check import Call, broadcasts_to, divisor_of, whole
 from attention_course.reference._checked import checked
 from attention_course.reference.attention import scaled_dot_product_attention
 
@@ -16,10 +16,10 @@ def _heads_share(call: Call) -> None:
 
 @checked(
     _heads_share,
-    filled="k d_k heads kv_heads",
-    half=True,
+    non_empty_axes="k d_k heads kv_heads",
+    upcast_float16=True,
     joined=lambda heads, d_v: heads * d_v,
-    mask=fits("q k"),
+    mask=broadcasts_to("q k"),
 )
 def multi_head_by_loops(
     x_q: Float[np.ndarray, "q d_model"],
@@ -139,18 +139,18 @@ def _widths(call: Call) -> None:
     d_k, d_v = max(1, call["queries"] // n), max(1, call["values"] // n_kv)
     wanted = {"queries": n * d_k, "keys": n_kv * d_k, "values": n_kv * d_v, "joined": n * d_v}
     for axis, length in wanted.items():
-        call.hold(axis, length)
+        call.require_length(axis, length)
 
 
 @checked(
     _widths,
-    filled="k",
-    half=True,
+    non_empty_axes="k",
+    upcast_float16=True,
     n_heads=whole(1),
     n_kv_heads=(whole(1), divisor_of("n_heads")),
     d_values=lambda x_kv, x_v: (x_kv if x_v is None else x_v).shape[-1],
-    mask=fits("*batch n_heads q k"),
-    keep=fits("n_heads"),
+    mask=broadcasts_to("*batch n_heads q k"),
+    keep=broadcasts_to("n_heads"),
 )
 def multi_head_attention(
     x_q: Float[np.ndarray, "*batch q d_model"],

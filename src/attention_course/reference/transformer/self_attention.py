@@ -3,14 +3,14 @@
 import numpy as np
 
 from attention_course._shapes import Bool, Float
-from attention_course.reference._check import finite, fits, one_of, whole
+from attention_course.reference._check import broadcasts_to, finite, one_of, whole
 from attention_course.reference._checked import checked
 from attention_course.reference.attention import scaled_dot_product_attention
 
 LAYERS = ("self-attention", "rnn", "lstm")
 
 
-@checked(filled="d_k n")
+@checked(non_empty_axes="d_k n")
 def self_attention_by_loops(
     x: Float[np.ndarray, "n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],
@@ -60,7 +60,9 @@ def self_attention_by_loops(
     return context, weights
 
 
-@checked(filled="d_k n", half=True, mask=fits("*batch n n"), scale=finite)
+@checked(
+    non_empty_axes="d_k n", upcast_float16=True, mask=broadcasts_to("*batch n n"), scale=finite
+)
 def self_attention(
     x: Float[np.ndarray, "*batch n d_model"],
     W_q: Float[np.ndarray, "d_model d_k"],

@@ -8,7 +8,7 @@ from attention_course.reference._checked import checked
 from attention_course.reference.softmax import softmax
 
 
-@checked(half=True, quiet="over", b=finite)
+@checked(upcast_float16=True, ignore_warnings="over", b=finite)
 def spatial_gate(
     x: Float[np.ndarray, "n channels height width"],
     w: Float[np.ndarray, " channels"],
@@ -45,7 +45,7 @@ def spatial_gate(
     return (1 + mask[:, None]) * x, mask
 
 
-@checked(half=True, quiet="over", filled="height width")
+@checked(upcast_float16=True, ignore_warnings="over", non_empty_axes="height width")
 def squeeze_and_excitation(
     x: Float[np.ndarray, "n channels height width"],
     W_1: Float[np.ndarray, "channels hidden"],
@@ -89,7 +89,11 @@ def squeeze_and_excitation(
     return gates[:, :, None, None] * x, gates
 
 
-@checked(half=True, filled="channels height width", way=one_of("softmax", "dot product"))
+@checked(
+    upcast_float16=True,
+    non_empty_axes="channels height width",
+    way=one_of("softmax", "dot product"),
+)
 def non_local(
     x: Float[np.ndarray, "n channels height width"],
     W_q: Float[np.ndarray, "channels d_k"],

@@ -14,7 +14,7 @@ def _known_names(call: Call) -> None:
         raise call.fail("names", expected, f"{names.min()} to {names.max()}")
 
 
-@checked(_known_names, filled="queries classes objects")
+@checked(_known_names, non_empty_axes="queries classes objects")
 def matching_cost(
     probabilities: Float[np.ndarray, "queries classes"],
     boxes: Float[np.ndarray, "queries 4"],
@@ -53,7 +53,7 @@ def _enough_queries(call: Call) -> None:
         raise call.fail("cost", "an array with at least as many queries as objects")
 
 
-@checked(_enough_queries, filled="objects", cost=all_finite)
+@checked(_enough_queries, non_empty_axes="objects", cost=all_finite)
 def match(cost: Float[np.ndarray, "objects queries"]) -> Int[np.ndarray, " objects"]:
     r"""Give each object a query of its own, so that the costs add up to the least.
 

@@ -14,7 +14,7 @@ def _tiled(call: Call) -> None:
         raise call.fail("images", expected)
 
 
-@checked(_tiled, side=whole(1), filled="height width")
+@checked(_tiled, side=whole(1), non_empty_axes="height width")
 def patchify(
     images: Float[np.ndarray, "n height width"],
     side: int,
@@ -54,7 +54,7 @@ def _whole_grid(call: Call) -> None:
         raise call.fail("patches", f"a grid of {rows} rows")
 
 
-@checked(_whole_grid, side=whole(1), rows=whole(1), filled="count pixels")
+@checked(_whole_grid, side=whole(1), rows=whole(1), non_empty_axes="count pixels")
 def unpatchify(
     patches: Float[np.ndarray, "n count pixels"],
     side: int,
@@ -125,7 +125,7 @@ def _square(call: Call) -> None:
         raise call.fail("weights", "square: as many queries as keys")
 
 
-@checked(_square, weights=sums_to_one, filled="layers heads n k", half=True)
+@checked(_square, weights=sums_to_one, non_empty_axes="layers heads n k", upcast_float16=True)
 def attention_rollout(
     weights: Float[np.ndarray, "layers heads n k"],
 ) -> Float[np.ndarray, "n k"]:

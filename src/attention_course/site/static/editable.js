@@ -68,7 +68,7 @@
     const { code: original } = globalThis.acChapter.cells.find((one) => one.id === id);
     const name = `the code that begins with ${firstLine(original)}`;
     const place = element("div", { className: "ac-try-here" });
-    const { field, how, status, loaded, output, stop, wait, say, go, text, focus } = await edit({
+    const { field, how, status, loaded, output, stop, wait, say, go, focus } = await edit({
       place, name, noun: "code", key: KEY + id, original, label: `Your code: ${firstLine(original)}`,
       lost: ", so what you type is gone when you leave",
       elsewhere: "The chapter's notebook has this code: it runs in Jupyter or Colab.",
@@ -119,7 +119,7 @@
   }
 
   /* Say of a cell what it needs, and where it runs. */
-  function send(cell, needs) {
+  function send(/** @type {Element} */ cell, /** @type {string[]} */ needs) {
     const ways = document.querySelectorAll(".article-header-buttons a:is([download], [href*=colab], [href*=binder])");
     const links = [...ways].map((a) => element("a", { href: a.href, textContent: a.textContent.trim() || a.title }));
     links.forEach((link, i) => link.toggleAttribute("download", ways[i].hasAttribute("download")));

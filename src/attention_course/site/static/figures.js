@@ -18,7 +18,7 @@
     css("--ac-swap")
       .replaceAll('"', "")
       .split(",")
-      .map((pair) => pair.trim().split(" ")),
+      .map((pair) => /** @type {[string, string]} */ (pair.trim().split(" "))),
   );
 
   /* The figure in the colours of the theme; d_k as mathematics has it. */

@@ -35,7 +35,7 @@
 
   /* What one searched for is in the link of a result. It is taken before Sphinx's script, which
    * comes next, marks it everywhere, in the contents and in formulas too. */
-  const here = new URL(location);
+  const here = new URL(location.href);
   const words = [...new Set(here.searchParams.get("highlight")?.toLowerCase().match(/\S+/g))];
   here.searchParams.delete("highlight");
   if (words.length) history.replaceState(history.state, "", here);

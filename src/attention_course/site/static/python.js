@@ -87,7 +87,7 @@
       }
       const kinds = { wasm: "application/wasm", js: "text/javascript" };
       const refuse = () => { throw new TypeError("there is no network in the page's Python"); };
-      self.fetch = async (address) => {
+      self.fetch = async (/** @type {any} */ address) => {
         const name = String(address.url ?? address).split("/").pop();
         if (!Object.hasOwn(held, name)) refuse();
         return new Response(held[name], { headers: { "content-type": kinds[name.split(".").pop()] ?? "application/octet-stream" } });
@@ -146,14 +146,15 @@ from attention_course.exercises.in_page_cells import run_cells`);
       progress();
       const url = URL.createObjectURL(new Blob([`(${work})()`], { type: "text/javascript" }));
       worker = new Worker(url);
-      const hear = (worker.onmessage = ({ data }) => {
+      const hear = (/** @type {{ data: any }} */ { data }) => {
         if (data.ready || data.died) URL.revokeObjectURL(url);
         if (data.ready) done();
         else if (data.died && running) running.finish({ died: data.died });
         else if (data.died) failed(new Error(data.died));
         else if (data.done) running?.finish({ whole: data.whole });
         else running?.say(data.text, data.at);
-      });
+      };
+      worker.onmessage = hear;
       worker.onerror = (event) => {
         event.preventDefault();
         hear({ data: { died: event.message || "it ended by itself" } });

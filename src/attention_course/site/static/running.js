@@ -65,7 +65,7 @@
   /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
    * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept;
    * `elsewhere`: where it runs if this browser cannot run it; `outdated`: told whether it has changed since it last ran. */
-  async function editor({ place, name, noun, key, original, label, lost: so, elsewhere, outdated = () => {} }) {
+  async function editor({ place, name, noun, key, original, label, lost: so, elsewhere, outdated = (/** @type {boolean} */ _old) => {} }) {
     await load("python/codemirror.min.js");
     let text = recall(key) ?? original, ran, patience;
     const how = element("p", { id: `try-${key.split(" ").at(-1)}`, className: "ac-try-how", textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab." });

@@ -17,7 +17,7 @@
 
   /** The entries of an index under a word, or under all words that begin with it. */
   const entries = (table, word) => {
-    if (Object.prototype.hasOwnProperty.call(table, word)) return [table[word]].flat();
+    if (Object.hasOwn(table, word)) return [table[word]].flat();
     if (word.length < 3) return [];
     const longer = Object.keys(table).filter((term) => term.startsWith(word));
     return [...new Set(longer.flatMap((term) => table[term]))];

@@ -50,7 +50,7 @@
     const page = pages[at];
     const notes = root.dataset.notes ? page.querySelector(".notes").offsetHeight : 0;
     const zoom = Math.min(innerWidth / WIDTH, (innerHeight - notes) / HEIGHT);
-    root.style.setProperty("--zoom", innerWidth < WIDTH ? 1 : (larger * zoom).toFixed(4));
+    root.style.setProperty("--zoom", innerWidth < WIDTH ? "1" : (larger * zoom).toFixed(4));
     if (!printing()) fit(page);
   }
   /* Type as large as the slide holds; the picture of a figure and the scale of a widget that

@@ -98,7 +98,7 @@ function everyCut(rows, row, constants) {
   body.append(
     ...rows.map((one) => {
       const found = resident(one, constants);
-      const cut = [one.block_q, one.block_k, one.warps, one.stages, one.registers, one.spilled, found && found.programs, found && `${100 * found.share} %`, one.apart, one.overlapped];
+      const cut = [one.block_q, one.block_k, one.warps, one.stages, one.registers, one.spilled, found?.programs, found && `${100 * found.share} %`, one.apart, one.overlapped];
       return make("tr", one === row ? "ac-cut-limit" : "", one === row ? { "aria-current": "true" } : {}, ...cut.map((x) => make("td", "", {}, String(x ?? "–"))));
     }),
   );

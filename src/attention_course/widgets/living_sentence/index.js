@@ -1,6 +1,6 @@
 // The course's sentence: a language model reads the reader's words; each of its parts can be cut.
 import { softmax } from "../kit/attention.js";
-import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
+import { buttonControl, checkControl, radioControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { player, still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
@@ -84,7 +84,7 @@ function render({ model, el }) {
     shell.add(radioControl({ label: "Head", options: numbers(HEADS) }), "head", where);
   }
   // The page's sentence or the reader's: the text is about the first.
-  const own = /** @type {string} */ ((model.get("initial") ?? {}).sentence ?? DEFAULT);
+  const own = /** @type {string} */ (model.get("initial")?.sentence ?? DEFAULT);
   let mine = recall();
   let offered = false; // its own sentence was asked for, so the reader's is kept
   const whose = buttonControl("", () => {
@@ -162,7 +162,7 @@ function render({ model, el }) {
     writing.hidden = !state.alive;
     const idle = (/** @type {string} */ text) => {
       living.remove(); // with its read-outs
-      recorded.hidden = state.sentence !== DEFAULT && state.sentence !== (model.get("initial") ?? {}).sentence;
+      recorded.hidden = state.sentence !== DEFAULT && state.sentence !== model.get("initial")?.sentence;
       shell.say(text);
     };
     if (!state.alive) return idle(`${words.length} words and marks are ready. The model comes to this page when you ask for it: 1.7 MB, once.`);

@@ -73,7 +73,7 @@ export function languageModel(p, order, other = []) {
     const rows = x.map((one, t) => {
       const context = silent.length ? instead(blade, "context", layer, t) : null;
       const width = one.length / HEADS;
-      const put = (/** @type {number} */ h) => context && context.subarray(h * width, (h + 1) * width);
+      const put = (/** @type {number} */ h) => context?.subarray(h * width, (h + 1) * width) ?? null;
       return look(p, name, one, cuts.includes("mask") ? seen : seen.slice(0, t + 1), { heads: HEADS, gaze, silent, put });
     });
     const whole = (/** @type {number[]} */ row) => [...row, ...Array(x.length - row.length).fill(0)];
