@@ -64,6 +64,27 @@ def test_what_is_written_is_read_in_both_languages_with_the_same_words():
     assert len(openings) > 6
 
 
+@pytest.mark.parametrize(
+    ("natural", "not_so"),
+    [
+        ("the boy sleeps when the girl runs .", "the boy sleeps when the girl ran ."),
+        ("the yellow ball is small .", "the yellow ball is blue ."),
+        ("the ball is blue .", "the ball is too blue ."),
+        ("the queen buys the trousers and they are old .",
+         "the queen buys the trousers and they is old ."),
+        ("the fox drinks the water .", "the fox drinks the tea ."),
+        ("the man loses his hat .", "the man loses his woman ."),
+        ("the handsome king sings .", "the beautiful king sings ."),
+        ("the friend is small .", "the small friend sings ."),
+        ("the girl often sleeps .", "the girl often slept ."),
+        ("the hen sleeps on the river bank .", "the hen sleeps on the river big bank ."),
+    ],
+)  # fmt: skip
+def test_what_a_reader_winced_at_is_no_longer_said(natural, not_so):
+    assert parse(natural.split(), "english")
+    assert parse(not_so.split(), "english") == []
+
+
 def test_a_word_in_the_wrong_form_is_not_read():
     right = ["la", "robe", "rouge", "est", "belle", "."]
     assert parse(right, "french")

@@ -87,6 +87,19 @@ def test_what_people_type_is_read(typed, language, right):
 
 
 @pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("the girl saw the dog and it was young", "et il était jeune ."),
+        ("the girl saw the dog and she was young", "et elle était jeune ."),
+        ("the boy saw the mouse and it was young", "et elle était jeune ."),
+    ],
+)
+def test_it_is_never_a_person(typed, right):
+    (words,) = translations(typed, "english")
+    assert " ".join(words[-5:]) == right
+
+
+@pytest.mark.parametrize(
     ("typed", "language", "said"),
     [
         ("  ", "english", "expected a sentence, got no word"),

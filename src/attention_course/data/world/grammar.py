@@ -131,17 +131,17 @@ def _rule(category: str, line: str, kinds: set[str]) -> Rule:
 
 
 def _chosen(rule: Rule, found: tuple[str, ...]) -> Iterator[Rule]:
-    """Yield a rule for each value that it may find; what it is given is only compared."""
-    feature = next((f for f in rule.allowed if f in found), None)
-    if feature is None:
+    """Yield a rule for each value that it allows; what it finds is then chosen by chance."""
+    if not rule.allowed:
         yield rule
         return
+    feature, *_ = rule.allowed
     values = sorted(rule.allowed[feature])
     others = {f: v for f, v in rule.allowed.items() if f != feature}
+    weight = rule.weight / len(values) if feature in found else rule.weight
     for value in values:
         known = {**rule.known, feature: value}
-        weight = rule.weight / len(values)
-        yield replace(rule, weight=weight, known=known, allowed=others)
+        yield from _chosen(replace(rule, weight=weight, known=known, allowed=others), found)
 
 
 def _word(category: str, words: Words, known: dict[str, str], weight: float = 1) -> Rule:
