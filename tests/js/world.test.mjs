@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alignment, parse, translations, wordsOf } from "../../src/attention_course/widgets/kit/world.js";
+import { sentences as sentencesOf } from "../../src/attention_course/widgets/live_training/sentences.js";
+import { RandomState } from "../../src/attention_course/widgets/kit/random.js";
+import { alignment, parse, translations, unpacked, wordsOf } from "../../src/attention_course/widgets/kit/world.js";
 import { fixture } from "./fixtures.mjs";
 
-const { grammar, sentences } = fixture("world");
+const { grammar: packed, sentences, part, drawn } = fixture("world");
+const grammar = unpacked(packed);
 const other = (language) => (language === "french" ? "english" : "french");
 
 /** The sentences that are read otherwise than in Python. */
@@ -38,4 +41,13 @@ test("any word may stand for an unknown one", () => {
 test("no sentence, no tree", () => {
   assert.deepEqual(parse(grammar, ["the", "the", "."], "english"), []);
   assert.deepEqual(translations(grammar, [], "english"), []);
+});
+
+test("sentences of a part are drawn as in Python, from the same seed", () => {
+  const words = [...new Set(Object.values(unpacked(part).rules).flat().flatMap(([, , [, english]]) => english.filter((item) => typeof item === "string")))].sort();
+  const draw = (packed) => sentencesOf({ packed, lengths: [4, 10] }, words).draw(100, new RandomState(3), false);
+  assert.deepEqual(draw(part).map(({ source, target }) => [source, target]), drawn);
+  const turned = structuredClone(part);
+  turned.rules.Noun.reverse();
+  assert.notDeepEqual(draw(turned).map(({ source, target }) => [source, target]), drawn);
 });

@@ -10,11 +10,18 @@ import live_training as recording
 import numpy as np
 import pytest
 
+from attention_course.data.world import Pair, parse
+from attention_course.data.world.sentences import right_translations
 from attention_course.measure import recorded
 from attention_course.models import sequence_loss
 from attention_course.widgets import LiveTraining
 from attention_course.widgets.kit.compose import WIDGETS
-from attention_course.widgets.live_training.widget import STEPS, TASKS, training
+from attention_course.widgets.live_training.widget import (
+    STEPS,
+    TASKS,
+    setting_of,
+    training,
+)
 
 torch = pytest.importorskip("torch")
 pytestmark = [
@@ -35,9 +42,9 @@ def by_page(folder=WIDGETS, **asked):
 
 
 def sizes_of(name, task="dates"):
-    _, source, target = recording.TASKS[task]
+    _, source, target, *_ = recording.TASKS[task]
     sizes = {"source": len(source), "target": len(target)}
-    return recording.SETTING["models"][name] | sizes
+    return recording.setting_of(task)["models"][name] | sizes
 
 
 def flat(tensors):
@@ -132,7 +139,7 @@ def test_the_first_parameters_are_torchs(name):
 def asked_run(name, seed, steps, task="dates"):
     given = json.loads(json.dumps(training(), sort_keys=True))  # as a notebook stores it
     return {
-        "setting": given["setting"],
+        "setting": given["setting"] | given["setting"]["of"].get(task, {}),
         "task": given["tasks"][task],
         "name": name,
         "seed": seed,
@@ -143,21 +150,39 @@ def asked_run(name, seed, steps, task="dates"):
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_training_in_the_page_is_the_recorded_one(name, task):
-    """To the four digits that are recorded, from the first step to the last."""
+    """To the four digits that are recorded; of sentences the first steps, for they are many."""
     runs, _ = recorded("live_training")
     (run,) = (r for r in runs if (r["task"], r["model"], r["seed"]) == (task, name, 1))
-    got = by_page(run=asked_run(name, 1, STEPS, task))
-    blocks = np.reshape(got["losses"], (-1, recording.SETTING["every"])).mean(axis=1)
-    np.testing.assert_allclose(blocks, run["losses"], atol=6e-5)
+    every = setting_of(task)["every"]
+    taken = min(setting_of(task)["steps"], 250 if task != "sentences" else 100)
+    got = by_page(run=asked_run(name, 1, taken, task))
+    blocks = np.reshape(got["losses"], (-1, every)).mean(axis=1)
+    np.testing.assert_allclose(blocks, run["losses"][: taken // every], atol=6e-5)
     assert got["losses"][:3] == pytest.approx(run["first_losses"], abs=1e-6)
-    assert got["exact"] == run["exact"][-1]
+    assert got["exact"] == run["exact"][taken // every - 1]
     shown, pair = got["show"], recording.held_out(task)[0]
     assert (shown["source"], shown["target"]) == (pair.source, pair.target)
+    source, target = map(recording.TASKS[task].symbols, (pair.source, pair.target))
     if name == "attention":
-        assert np.shape(shown["weights"]) == (len(pair.target), len(pair.source))
+        assert np.shape(shown["weights"]) == (len(target), len(source))
         np.testing.assert_allclose(np.sum(shown["weights"], axis=1), 1, atol=1e-12)
     else:
-        assert shown["weights"] == [[]] * len(pair.target)
+        assert shown["weights"] == [[]] * len(target)
+
+
+def test_sentences_are_read_as_in_python():
+    """Each with all its translations, and where the words of one come from."""
+    sources = [pair.source for pair in recording.held_out("sentences")[:40]]
+    asked = asked_run("attention", 0, 0, "sentences") | {"own": sources}
+    for source, shown in zip(sources, by_page(run=asked)["shows"], strict=True):
+        found = {" ".join(t.sentence("french")): t for t in parse(source.split(), "english")}
+        assert shown["right"] == sorted(found) == right_translations(source)
+        alignments = [
+            [sorted(places) for places in Pair(tree).alignment("english")]
+            for tree in parse(source.split(), "english")
+            if " ".join(tree.sentence("french")) == shown["target"]
+        ]
+        assert shown["from"] in alignments
 
 
 def test_another_seed_is_another_training():

@@ -146,6 +146,27 @@ def test_another_task_starts_anew_and_has_a_record_of_its_own(show):
     expect(heat.first).to_be_visible()
 
 
+def test_a_sentence_of_ones_own_is_typed_and_followed(show):
+    place = show(task="sentences", step=2)
+    assert place.locator("dt").first.text_content() == "held-out sentence"
+    field = place.get_by_label("Your English sentence")
+    field.click()
+    place.page.keyboard.type("The lawyer eats the avocado")
+    place.page.keyboard.press("Enter")
+    settled(place)
+    expect(place.locator("dt").first).to_have_text("your sentence")
+    expect(place.locator("dd code").first).to_have_text("the lawyer eats the avocado .")
+    expect(place.locator("dl")).to_contain_text("l' avocat mange l' avocat .")
+    expect(place.locator("dl")).to_contain_text("of the weight lies on the word")
+    expect(place.get_by_label("Where attention looks for each word").first).to_be_visible()
+    field.fill("the lawyer eats the avacado")
+    place.page.keyboard.press("Enter")
+    expect(place.locator(".ac-lt-own .ac-hint")).to_contain_text("nearest that they learn: avocado")
+    expect(place.locator("dd code").first).to_have_text("the lawyer eats the avocado .")
+    place.get_by_label("dates").check()
+    expect(field).to_be_hidden()
+
+
 def test_a_task_that_is_linked_is_trained(show):
     place = show(hash="#live-training?task=reversal&seed=1&step=12")
     runs = recorded("live_training")[0]

@@ -25,5 +25,6 @@ if (run) {
   answer.losses = Array.from({ length: run.steps }, () => trained.step());
   answer.exact = trained.exact();
   answer.show = trained.show();
+  answer.shows = (run.own ?? []).map(trained.show);
 }
 process.stdout.write(JSON.stringify(answer));

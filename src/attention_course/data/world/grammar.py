@@ -53,7 +53,7 @@ class Rule:
         return {**given, **self.known}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grammar:
     """All rules by category, and which features a category is given and finds."""
 
@@ -258,8 +258,12 @@ def lexicon_lines() -> list[str]:
 
 
 @cache
-def small_world() -> Grammar:
-    """Return the grammar of the small world.
+def small_world(part: frozenset[str] | None = None) -> Grammar:
+    """Return the grammar of the small world, or of a part of its words.
+
+    Args:
+        part: English words in their first form in the lexicon, such as "dress" or "see";
+            all words without it. Articles, pronouns and the like belong to every part.
 
     Source:
         Shieber and Schabes (1990): grammars that write two languages at once.
@@ -267,9 +271,13 @@ def small_world() -> Grammar:
     >>> len(small_world().rules["S"])
     4
     """
-    words = [rule for line in lexicon_lines() for rule in _entry(line)]
+    lines = lexicon_lines()
+    if part is not None:
+        lines = [line for line in lines if line.split("|")[-1].split()[0] in part]
+    words = [rule for line in lines for rule in _entry(line)]
     kinds = {rule.known["k"] for rule in words if rule.category == "Noun"}
-    rules: dict[str, list[Rule]] = defaultdict(list)
+    words = [w for w in words if {w.known[f] for f in ("k", "s") if f in w.known} <= kinds]
+    rules: dict[str, list[Rule]] = {}
     given: dict[str, tuple[str, ...]] = {}
     found: dict[str, tuple[str, ...]] = {}
     for line in _lines("rules.txt"):
@@ -277,30 +285,62 @@ def small_world() -> Grammar:
             category, *told = line.replace("->", " -> ").split()
             cut = told.index("->") if "->" in told else len(told)
             given[category], found[category] = tuple(told[:cut]), tuple(told[cut + 1 :])
+            rules[category] = []
         else:
             rules[category] += _chosen(_rule(category, line, kinds), found[category])
+    if part is not None:  # the page draws from such a part, in the order of its rows
+        words = [rule for row in _alike(words) for rule in row]
     for word in words:
         rules[word.category].append(word)
-    return Grammar(dict(rules), given, found)
+    return Grammar(rules, given, found)
 
 
-def for_the_page() -> dict[str, Any]:
-    """Return the grammar as ``kit/world.js`` reads it: lists and texts only.
+def for_the_page(world: Grammar | None = None) -> dict[str, Any]:
+    """Return a grammar as ``kit/world.js`` reads it: lists and texts only.
+
+    Words of one weight are one row, whose features are lists: each combination is a rule.
 
     >>> sorted(for_the_page())
-    ['features', 'rules']
+    ['features', 'given', 'rules']
     """
-    world = small_world()
+    world = world or small_world()
     rules: dict[str, list[Any]] = {}
     for category, made in world.rules.items():
+        children = [rule for rule in made if rule.children]
+        rows = [(rule, {f: [value] for f, value in rule.known.items()}) for rule in children]
+        rows += _folded([rule for rule in made if not rule.children])
         rules[category] = [
             [
                 rule.weight,
                 [[child.category, child.features] for child in rule.children],
-                [list(rule.sides[language]) for language in LANGUAGES],
-                rule.known,
+                [" ".join(map(str, rule.sides[language])) for language in LANGUAGES],
+                {feature: " ".join(values) for feature, values in known.items()},
                 {feature: sorted(values) for feature, values in rule.allowed.items()},
             ]
-            for rule in made
+            for rule, known in rows
         ]
-    return {"features": {c: list(world.features(c)) for c in rules}, "rules": rules}
+    return {
+        "features": {c: list(world.features(c)) for c in rules},
+        "given": {c: list(world.given[c]) for c in rules},
+        "rules": rules,
+    }
+
+
+def _folded(rules: list[Rule]) -> list[tuple[Rule, dict[str, list[str]]]]:
+    """Put the rules of the same words together where they are all combinations of features."""
+    rows = []
+    for made in _alike(rules):
+        values = {f: list(dict.fromkeys(rule.known[f] for rule in made)) for f in made[0].known}
+        if [*product(*values.values())] == [tuple(rule.known.values()) for rule in made]:
+            rows.append((made[0], values))
+        else:
+            rows += [(rule, {f: [value] for f, value in rule.known.items()}) for rule in made]
+    return rows
+
+
+def _alike(rules: list[Rule]) -> list[list[Rule]]:
+    """Put rules together that differ in the values of their features only."""
+    found: dict[object, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        found[rule.category, rule.weight, *rule.sides.values(), *rule.known].append(rule)
+    return [*found.values()]

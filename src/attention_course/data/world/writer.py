@@ -1,11 +1,13 @@
 """Sentences of the small world, written by its grammar in both languages at once."""
 
-import random
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import accumulate
+from typing import Protocol, runtime_checkable
 
-from attention_course.data.world.grammar import Rule, small_world, variable
+from attention_course.data.world.grammar import Grammar, Rule, small_world, variable
 
 Given = tuple[tuple[str, str], ...]
 
@@ -81,32 +83,45 @@ def _owners(tree: Tree, owner: int | None = None) -> dict[int, int]:
     return found
 
 
+@runtime_checkable
+class Chance(Protocol):
+    """A generator of uniform numbers: Python's or NumPy's."""
+
+    def random(self) -> float:
+        """Return a number from 0 up to 1."""
+        ...
+
+
 @cache
-def alive(category: str, given: Given = ()) -> tuple[tuple[Rule, float], ...]:
+def alive(
+    category: str, given: Given = (), world: Grammar | None = None
+) -> tuple[tuple[Rule, float], ...]:
     """Return the rules that can be chosen for these features, with their probabilities."""
-    rules = [r for r in small_world().rules[category] if _completes(r, dict(given))]
+    world = world or small_world()
+    rules = [r for r in world.rules[category] if _completes(r, dict(given), world)]
     total = sum(rule.weight for rule in rules)
     return tuple((rule, rule.weight / total) for rule in rules)
 
 
-_OPEN: set[tuple[str, Given]] = set()  # categories that are being asked about further up
+_OPEN: set[tuple[str, Given, Grammar]] = set()  # what is being asked further up
 
 
 @cache
-def _possible(category: str, known: Given) -> bool:
-    if (category, known) in _OPEN:
+def _possible(category: str, known: Given, world: Grammar) -> bool:
+    if (category, known, world) in _OPEN:
         return True
-    _OPEN.add((category, known))
-    found = any(_completes(rule, dict(known)) for rule in small_world().rules[category])
-    _OPEN.discard((category, known))
+    _OPEN.add((category, known, world))
+    found = any(_completes(rule, dict(known), world) for rule in world.rules[category])
+    _OPEN.discard((category, known, world))
     return found
 
 
-def _completes(rule: Rule, given: dict[str, str]) -> bool:
+def _completes(rule: Rule, given: dict[str, str], world: Grammar) -> bool:
     """Say whether each child of a rule has a rule of its own for what is known."""
     known = rule.opens(given)
     return known is not None and all(
-        _possible(child.category, bound(child.features, known)) for child in rule.children
+        _possible(child.category, bound(child.features, known), world)
+        for child in rule.children
     )
 
 
@@ -116,42 +131,55 @@ def bound(features: dict[str, str], known: dict[str, str]) -> Given:
     return tuple(sorted((f, value) for f, value in pairs if value is not None))
 
 
-def write(rng: random.Random, category: str = "S", given: Given = ()) -> Tree:
+def write(
+    rng: Chance, category: str = "S", given: Given = (), world: Grammar | None = None
+) -> Tree:
     """Write a sentence, or a part of one.
 
     Args:
-        rng: where chance comes from.
+        rng: where chance comes from: ``random.Random`` or NumPy's ``RandomState``.
         category: what to write.
         given: the features that it is given, sorted by name.
+        world: the grammar, or that of a part of its words; all of it unless given.
 
     Returns:
         The tree of what was written.
 
+    >>> import random
     >>> tree = write(random.Random(3))
     >>> len(tree.sentence("french")) > 2
     True
     """
-    return _write(rng, category, given)[0]
+    return _write(rng, category, given, world or small_world())[0]
 
 
-def _write(rng: random.Random, category: str, given: Given) -> tuple[Tree, dict[str, str]]:
-    rules = alive(category, given)
-    (rule,) = rng.choices([r for r, _ in rules], [p for _, p in rules])
+def _write(
+    rng: Chance, category: str, given: Given, world: Grammar
+) -> tuple[Tree, dict[str, str]]:
+    rule = _chosen(rng, alive(category, given, world))
     known = rule.opens(dict(given)) or {}
     trees: dict[int, Tree] = {}
     while len(trees) < len(rule.children):
         number = next(
-            n for n in range(len(rule.children)) if n not in trees and _ready(rule, n, known)
+            n
+            for n in range(len(rule.children))
+            if n not in trees and _ready(rule, n, known, world)
         )
         child = rule.children[number]
-        inputs = small_world().given[child.category]
+        inputs = world.given[child.category]
         ask = tuple((f, v) for f, v in bound(child.features, known) if f in inputs)
-        trees[number], found = _write(rng, child.category, ask)
+        trees[number], found = _write(rng, child.category, ask, world)
         known |= {e: found[f] for f, e in child.features.items() if variable(e) and f in found}
     return Tree(rule, tuple(trees[n] for n in range(len(trees)))), known
 
 
-def _ready(rule: Rule, number: int, known: dict[str, str]) -> bool:
+def _chosen(rng: Chance, rules: tuple[tuple[Rule, float], ...]) -> Rule:
+    """Draw one rule by one number, as the page does."""
+    reached = [*accumulate(probability for _, probability in rules)]
+    return rules[bisect(reached, rng.random() * reached[-1], 0, len(rules) - 1)][0]
+
+
+def _ready(rule: Rule, number: int, known: dict[str, str], world: Grammar) -> bool:
     child = rule.children[number]
-    inputs = small_world().given[child.category]
+    inputs = world.given[child.category]
     return all(not variable(e) or e in known for f, e in child.features.items() if f in inputs)

@@ -1,14 +1,32 @@
-// The small world's parser: the trees of a sentence in either language, as parser.py finds them.
+// The small world's parser and writer: the trees of a sentence in either language, as parser.py
+// finds and writer.py makes them.
 
 /** @typedef {{ [feature: string]: string }} Known */
 /** @typedef {[number, [string, Known][], [Item[], Item[]], Known, { [feature: string]: string[] }]} Rule */
 /** @typedef {string | number} Item a word, or the number of a child */
-/** @typedef {{ features: { [category: string]: string[] }, rules: { [category: string]: Rule[] } }} Grammar */
+/** @typedef {{ [category: string]: string[] }} Features */
+/** @typedef {{ features: Features, given: Features, rules: { [category: string]: Rule[] } }} Grammar */
+/** @typedef {[number, [string, Known][], [string, string], Known, { [feature: string]: string[] }]} Row words of one weight, and all values of their features */
+/** @typedef {{ features: Features, given: Features, rules: { [category: string]: Row[] } }} Packed */
+/** @typedef {{ bits: () => number, uniform: () => number }} Chance */
 /** @typedef {(string | null)[]} Values */
 /** @typedef {{ category: string, start: number, end: number, values: Values, made: [Rule, Part[]][] }} Part */
 /** @typedef {{ category: string, rule: Rule, children: Tree[] }} Tree */
 
 export const LANGUAGES = ["french", "english"];
+
+/** A grammar as Python packs it: each combination of a row's features is a rule. @param {Packed} packed @returns {Grammar} */
+export function unpacked({ features, given, rules }) {
+  const sideOf = (/** @type {string} */ text) => text.split(" ").filter(Boolean).map((item) => (/^\d+$/.test(item) ? Number(item) : item));
+  const rulesOf = (/** @type {Row} */ [weight, children, sides, values, allowed]) => {
+    /** @type {Known[]} */
+    let all = [{}];
+    for (const [f, text] of Object.entries(values)) all = all.flatMap((known) => text.split(" ").map((value) => ({ ...known, [f]: value })));
+    const [french, english] = sides.map(sideOf);
+    return all.map((known) => /** @type {Rule} */ ([weight, children, [french, english], known, allowed]));
+  };
+  return { features, given, rules: Object.fromEntries(Object.entries(rules).map(([category, rows]) => [category, rows.flatMap(rulesOf)])) };
+}
 
 /** @param {string} entry is it a variable: one letter? */
 const variable = (entry) => entry.length === 1;
@@ -190,4 +208,71 @@ export function alignment(tree, source) {
 export function translations(grammar, words, language, most = 64) {
   const target = LANGUAGES[1 - LANGUAGES.indexOf(language)];
   return [...new Set(parse(grammar, words, language, most).map((tree) => wordsOf(tree, target).map(([word]) => word).join(" ")))].sort();
+}
+
+/** What is known of a child: values, and variables that have one. @param {Known} features @param {Known} known */
+const bound = (features, known) => Object.entries(features).flatMap(([f, entry]) => {
+  const value = variable(entry) ? known[entry] : entry;
+  return value === undefined ? [] : [/** @type {[string, string]} */ ([f, value])];
+}).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** A writer of sentences. @param {Grammar} grammar @returns {(rng: Chance) => Tree} */
+export function writer({ rules, given }) {
+  /** @type {Map<string, boolean>} */
+  const possible = new Map();
+  /** @type {Map<string, { rule: Rule, reached: number }[]>} */
+  const alive = new Map();
+  /** The rule's variables; null where it does not fit. @param {Rule} rule @param {Known} ask */
+  const opened = ([, , , fixed, allowed], ask) => {
+    for (const [f, value] of Object.entries(ask)) {
+      if ((fixed[f] ?? value) !== value || (allowed[f] && !allowed[f].includes(value))) return null;
+    }
+    return { ...ask, ...fixed };
+  };
+  /** Could each child be made, as far as is known? @param {Rule} rule @param {Known} ask @returns {boolean} */
+  const completes = (rule, ask) => {
+    const known = opened(rule, ask);
+    return known !== null && rule[1].every(([category, features]) => {
+      const told = bound(features, known);
+      const key = `${category} ${told}`;
+      const before = possible.get(key);
+      if (before !== undefined) return before;
+      possible.set(key, true); // while it is being asked about, further up
+      const found = rules[category].some((one) => completes(one, Object.fromEntries(told)));
+      possible.set(key, found);
+      return found;
+    });
+  };
+  /** The rules for these features, each with the sum of the probabilities up to it. @param {string} category @param {[string, string][]} told */
+  const choices = (category, told) => {
+    const key = `${category} ${told}`;
+    const before = alive.get(key);
+    if (before) return before;
+    const fitting = rules[category].filter((rule) => completes(rule, Object.fromEntries(told)));
+    const total = fitting.reduce((sum, [weight]) => sum + weight, 0);
+    let reached = 0;
+    const found = fitting.map((rule) => ({ rule, reached: (reached += rule[0] / total) }));
+    alive.set(key, found);
+    return found;
+  };
+  /** @param {Chance} rng @param {string} category @param {[string, string][]} told @returns {{ tree: Tree, known: Known }} */
+  const write = (rng, category, told) => {
+    const all = choices(category, told);
+    const drawn = rng.uniform() * all[all.length - 1].reached;
+    const { rule } = all.find(({ reached }) => reached > drawn) ?? all[all.length - 1];
+    let known = /** @type {Known} */ (opened(rule, Object.fromEntries(told)));
+    /** @type {Tree[]} */
+    const children = [];
+    const inputs = (/** @type {number} */ n) => Object.entries(rule[1][n][1]).filter(([f]) => given[rule[1][n][0]].includes(f));
+    const ready = (/** @type {number} */ n) => !children[n] && inputs(n).every(([, entry]) => !variable(entry) || entry in known);
+    for (let made = 0; made < rule[1].length; made++) {
+      const n = rule[1].findIndex((_, at) => ready(at));
+      const [name, features] = rule[1][n];
+      const child = write(rng, name, bound(features, known).filter(([f]) => given[name].includes(f)));
+      children[n] = child.tree;
+      for (const [f, entry] of Object.entries(features)) if (variable(entry) && f in child.known) known = { ...known, [entry]: child.known[f] };
+    }
+    return { tree: { category, rule, children }, known };
+  };
+  return (rng) => write(rng, "S", []).tree;
 }

@@ -1,11 +1,14 @@
 // Trained while you watch: two small models learn a task in the page, side by side.
 import { drawChart } from "../chart/chart.js";
 import { buttonControl, numberControl, radioControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { freshId, make } from "../kit/elements.js";
 import { choices, range } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
+import { readOwn } from "./own.js";
 import { trainings } from "./runs.js";
-import { exactAt, lately, NAMES, sentence, TASKS } from "./words.js";
+import { sentences } from "./sentences.js";
+import { settingOf, symbolsOf } from "./training.js";
+import { exactAt, lately, NAMES, onSource, sentence, TASKS } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof trainings>} Trainings
@@ -16,7 +19,7 @@ import { exactAt, lately, NAMES, sentence, TASKS } from "./words.js";
 
 const COLOURS = ["var(--ac-series-1)", "var(--ac-series-2)"];
 const DASHES = ["solid", "dash"];
-const TALLEST = 3; // nats: what the picture of the losses has room for
+const TALLEST = { dates: 3, reversal: 3, sentences: 6 }; // nats: what the picture of the losses has room for
 
 /** A fold with a table in it, and above the table what its numbers are. @param {string} summary */
 function fold(summary) {
@@ -48,25 +51,51 @@ function lossChart(runs, step, x, y) {
   };
 }
 
-/** Where attention looks. @param {Shown} shown @param {string} symbol what is written @returns {import("../chart/layout.js").Chart} */
-function gazeChart({ source, target, weights }, symbol) {
-  const named = (/** @type {string} */ text) => [...text].map((symbol, i, all) => symbol.replace(" ", "␣") + "\u200b".repeat(all.slice(0, i).filter((one) => one === symbol).length));
+/** Where attention looks. @param {Shown} shown @param {import("./training.js").Task} task @param {string} read what is read @param {string} symbol what is written @returns {import("../chart/layout.js").Chart} */
+function gazeChart({ source, target, weights }, task, read, symbol) {
+  const named = (/** @type {string} */ text) => symbolsOf(task, text).map((symbol, i, all) => symbol.replace(" ", "␣") + "\u200b".repeat(all.slice(0, i).filter((one) => one === symbol).length));
   return {
     title: `Where attention looks for each ${symbol}`,
-    x: { type: "category", categories: named(source), title: "letter that was read (key)" },
+    x: { type: "category", categories: named(source), title: `${read} that was read (key)` },
     y: { type: "category", categories: named(target), title: `${symbol} to be written (query)`, reversed: true },
     height: 300,
     plain: true,
-    series: [{ kind: "heat", z: weights.flat(), columns: source.length, range: [0, 1], map: "sequential", digits: 2, scaleTitle: "weight" }],
+    series: [{ kind: "heat", z: weights.flat(), columns: weights[0].length, range: [0, 1], map: "sequential", digits: 2, scaleTitle: "weight" }],
   };
 }
 
-/** What a model has written, its mistakes marked. @param {string} written @param {string} target */
-function marked(written, target) {
-  const wrong = written === target ? 0 : [...target].filter((symbol, i) => symbol !== written[i]).length;
-  const symbols = [...written].map((symbol, i) => (symbol === target[i] ? symbol : make("mark", "ac-lt-wrong", {}, symbol)));
-  const said = written === target ? " ✓" : ` (${wrong ? `${wrong} of ${target.length} wrong` : "too long"})`;
+/** What a model has written, its mistakes marked. @param {import("./training.js").Task} task @param {string} written @param {string} target */
+function marked(task, written, target) {
+  const [got, wanted] = [symbolsOf(task, written), symbolsOf(task, target)];
+  const wrong = wanted.filter((symbol, i) => symbol !== got[i]).length;
+  const gap = task.packed ? " " : "";
+  const symbols = got.flatMap((symbol, i) => [i ? gap : "", symbol === wanted[i] ? symbol : make("mark", "ac-lt-wrong", {}, symbol)]);
+  const said = written === target ? " ✓" : ` (${wrong ? `${wrong} of ${wanted.length} wrong` : "too long"})`;
   return [make("code", "", {}, ...symbols), said];
+}
+
+/** A field for a sentence of the reader's; what cannot be read is said below it. @param {(text: string) => string} read */
+function ownField(read) {
+  const [id, hint] = [freshId("own"), make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" })];
+  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry", { type: "text", id, maxlength: 80, lang: "en", autocomplete: "off", spellcheck: "false", placeholder: "the lawyer eats the avocado", "aria-describedby": hint.id }));
+  const element = make("div", "ac-control ac-lt-own", {}, make("label", "ac-label", { for: id }, "Your English sentence"), input, hint);
+  /** @type {((value: any) => void)[]} */
+  const reactions = [];
+  /** The sentence as the models read it; empty where there is none. @param {string} text */
+  const readOrSay = (text) => {
+    hint.textContent = "";
+    try {
+      return text.trim() && read(text);
+    } catch (problem) {
+      hint.textContent = /** @type {Error} */ (problem).message;
+      return "";
+    }
+  };
+  input.addEventListener("change", () => {
+    if (!input.value.trim() || readOrSay(input.value)) for (const react of reactions) react(input.value.trim());
+  });
+  const set = (/** @type {any} */ value) => void (input.value = String(value));
+  return { element, set, read: readOrSay, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
@@ -74,7 +103,11 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Two models, trained in this page", controls: "above" });
   shell.root.classList.add("ac-lt");
   const { recorded, ...given } = model.get("training");
-  const { steps: last, every, tested } = given.setting;
+  const settingNow = () => settingOf(given.setting, String(shell.get("task")));
+  const { packed, lengths, source: vocabulary } = given.tasks.sentences;
+  /** @type {ReturnType<typeof sentences>["right"] | null} */
+  let right = null; // nothing is read before there is a sentence of the reader's
+  const readText = (/** @type {string} */ text) => readOwn(text, vocabulary, (right ??= sentences({ packed, lengths }, vocabulary).right));
   /** @type {Trainings | null} */
   let trained = null;
   let [task, seed] = ["", -1]; // of the trainings there are
@@ -93,7 +126,7 @@ function render({ model, el }) {
   const play = buttonControl("Play", () => {
     if (playing) pause();
     else {
-      if (shell.get("step") >= last) shell.set({ step: 0 });
+      if (shell.get("step") >= settingNow().steps) shell.set({ step: 0 });
       played = Number(shell.get("step"));
       playing = true;
       play.textContent = "Pause";
@@ -102,7 +135,7 @@ function render({ model, el }) {
   });
   const one = buttonControl("Step", () => {
     pause();
-    shell.set({ step: Math.min(last, Number(shell.get("step")) + 1) });
+    shell.set({ step: Math.min(settingNow().steps, Number(shell.get("step")) + 1) });
   });
   const anew = (/** @type {Record<string, number>} */ more) => shell.set({ ...more, step: (played = 0) }); // what plays goes on
   const other = buttonControl("Other seed", () => anew({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1) }));
@@ -110,37 +143,41 @@ function render({ model, el }) {
   const choice = radioControl({ label: "Task", options: choices(shell.limits.task) });
   shell.add(choice, "task");
   shell.add(field, "seed");
+  const own = ownField(readText);
+  shell.add(own, "sentence");
   for (const control of [choice, field]) control.onInput(() => anew({}));
   shell.controls.append(make("div", "ac-lt-buttons", {}, play, one, other, ...shell.buttons.children));
 
-  const [left, right, lines, numbers] = [make("div"), make("div"), make("dl", "ac-lt-lines"), make("div", "", { hidden: true })];
-  const [losses, gaze] = [drawChart(left), drawChart(right)];
-  const mine = fold("This training as a table");
+  const [left, side, lines, numbers] = [make("div"), make("div"), make("dl", "ac-lt-lines"), make("div", "", { hidden: true })];
+  const [losses, gaze] = [drawChart(left), drawChart(side)];
+  const table = fold("This training as a table");
   const others = fold("Three recorded trainings");
-  right.prepend(lines);
-  shell.picture.append(make("div", "ac-lt-panels", {}, left, right), numbers);
-  shell.readout.after(mine.element, others.element); // the latter is there even where nothing can be trained
-  const [x, y] = [{ type: "linear", range: [0, last], title: "training steps" }, { type: "linear", range: [0, TALLEST], title: "loss (nats a symbol)" }];
-
+  side.prepend(lines);
+  shell.picture.append(make("div", "ac-lt-panels", {}, left, side), numbers);
+  shell.readout.after(table.element, others.element); // the latter is there even where nothing can be trained
   /** @param {Run[]} runs @param {number} step */
   const draw = (runs, step) => {
+    const { steps: last, every, tested } = settingNow();
+    const { one: thing, many, read, symbol } = TASKS[task];
+    const [x, y] = [{ type: "linear", range: [0, last], title: "training steps" }, { type: "linear", range: [0, TALLEST[/** @type {keyof typeof TALLEST} */ (task)]], title: `loss (nats a ${symbol})` }];
     losses.update(lossChart(runs, step, x, y));
     const values = step ? runs.flatMap(({ name, losses: all, exact }) => [[`loss-${name}`, lately(all, step)], [`exact-${name}`, exactAt(exact, step, every)]]) : [];
     numbers.replaceChildren(...values.filter(([, value]) => value !== null).map(([name, value]) => make("data", "", { "data-readout": name, "data-value": value })));
     const looks = runs[0].shown;
-    right.hidden = mine.element.hidden = !looks;
+    side.hidden = table.element.hidden = !looks;
     if (!looks) return;
-    const { one: thing, many, symbol } = TASKS[task];
-    gaze.update(gazeChart(looks, symbol));
+    gaze.update(gazeChart(looks, given.tasks[task], read, symbol));
+    const mine = looks.own ? `your ${thing}` : `held-out ${thing}`;
     lines.replaceChildren(
-      make("dt", "", {}, `held-out ${thing}`), make("dd", "", {}, make("code", "", {}, looks.source)),
-      ...runs.flatMap(({ name, shown }) => [make("dt", "", {}, NAMES[name]), make("dd", "", {}, ...marked(shown?.written ?? "", looks.target))]),
+      make("dt", "", {}, mine), make("dd", "", {}, make("code", "", {}, looks.source)),
+      ...runs.flatMap(({ name, shown }) => [make("dt", "", {}, NAMES[name]), make("dd", "", {}, ...marked(given.tasks[task], shown?.written ?? "", shown?.target ?? ""))]),
+      ...(looks.from.length ? [make("dt", "", {}, "right"), make("dd", "", {}, make("code", "", {}, looks.target)), make("dd", "ac-hint", {}, onSource(looks))] : []),
     );
     const rows = Array.from({ length: Math.floor(step / every) }, (_, i) => (i + 1) * every);
     if (step % every) rows.push(step);
     const cells = (/** @type {number} */ at) => runs.flatMap((run) => [lately(run.losses, at).toFixed(3), at % every ? "–" : run.exact[at].toFixed(2)]);
     const head = ["step", ...runs.flatMap(({ name }) => [`${NAMES[name]}: loss`, `${NAMES[name]}: exact ${many}`])];
-    mine.fill({ head, rows: rows.map((at) => [String(at), ...cells(at)]), caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out ${many} without an error.` });
+    table.fill({ head, rows: rows.map((at) => [String(at), ...cells(at)]), caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out ${many} without an error.` });
   };
 
   const fail = (/** @type {string} */ message) => {
@@ -156,18 +193,21 @@ function render({ model, el }) {
     busy(false);
     const state = shell.state();
     if (broken) throw new Error(broken);
+    const { steps: last, batch, every, tested } = settingNow();
+    own.element.hidden = state.task !== "sentences";
+    const goal = Math.min(state.step, last);
     const reached = trained?.reached() ?? 0;
     if (playing && state.step !== played) pause();
-    if (trained && (seed !== state.seed || task !== state.task || (state.step < reached && !playing))) stop();
+    if (trained && (seed !== state.seed || task !== state.task || (goal < reached && !playing))) stop();
     if (task !== state.task) others.fill(recorded[state.task]);
     if (!trained) ({ task, seed } = state);
     if (!trained && state.step === 0 && !playing) {
       draw([...Object.keys(given.setting.models)].map((name) => /** @type {any} */ ({ name, losses: [], exact: {}, shown: null })), 0);
-      return shell.say(`Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${given.setting.batch} ${TASKS[task].many} at each of ${last} steps.`);
+      return shell.say(`Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${batch} ${TASKS[task].many} at each of ${last} steps.`);
     }
     if (!trained) {
       try {
-        trained = trainings(given, task, seed, shell.refresh, fail);
+        trained = trainings({ ...given, setting: settingNow() }, task, seed, shell.refresh, fail);
       } catch (problem) {
         return fail(problem instanceof Error ? problem.message : String(problem));
       }
@@ -175,7 +215,7 @@ function render({ model, el }) {
     const now = trained.reached();
     if (playing && now > state.step) shell.set({ step: (played = now) });
     if (playing && now >= last) pause();
-    const more = trained.towards(playing ? last : state.step);
+    const more = trained.towards(playing ? last : goal, own.element.hidden ? "" : own.read(state.sentence));
     busy(more && !playing);
     if (!now) return shell.say("The first steps are on their way …");
     draw(trained.runs, now);

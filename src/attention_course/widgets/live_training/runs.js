@@ -16,7 +16,7 @@ export function trainings({ worker, setting, tasks }, task, seed, react, fail) {
   const names = Object.keys(setting.models);
   const runs = names.map((name) => {
     const at = new Worker(address);
-    const run = { name, at, asked: 0, losses: /** @type {number[]} */ ([]), exact: /** @type {Record<string, number>} */ ({}), shown: /** @type {Progress["shown"] | null} */ (null) };
+    const run = { name, at, asked: 0, waits: false, own: "", losses: /** @type {number[]} */ ([]), exact: /** @type {Record<string, number>} */ ({}), shown: /** @type {Progress["shown"] | null} */ (null) };
     at.onerror = (event) => {
       event.preventDefault();
       fail(event.message || "the worker did not start");
@@ -25,7 +25,8 @@ export function trainings({ worker, setting, tasks }, task, seed, react, fail) {
       run.losses.push(...data.losses);
       Object.assign(run.exact, data.exact);
       run.shown = data.shown;
-      if (runs.every(({ asked, losses }) => asked === losses.length)) react();
+      run.waits = false;
+      if (runs.every(({ waits }) => !waits)) react();
     };
     return run;
   });
@@ -33,15 +34,15 @@ export function trainings({ worker, setting, tasks }, task, seed, react, fail) {
   return {
     runs,
     reached,
-    /** Ask for the next steps, unless some are on their way; whether there are any left to come. @param {number} goal */
-    towards(goal) {
+    /** Ask for the next steps, or for the same with another sentence, unless some are on their way; whether there are any left to come. @param {number} goal @param {string} own a sentence of the reader's */
+    towards(goal, own) {
       const now = reached();
-      if (runs.some(({ asked, losses }) => asked > losses.length)) return true;
-      if (now >= goal) return false;
-      const to = Math.min(goal, now - (now % CHUNK) + CHUNK);
+      if (runs.some(({ waits }) => waits)) return true;
+      if (now >= goal && runs.every((run) => run.own === own)) return false;
+      const to = Math.max(now, Math.min(goal, now - (now % CHUNK) + CHUNK));
       for (const run of runs) {
-        run.at.postMessage(run.asked ? { to } : { to, setting, task: tasks[task], name: run.name, seed });
-        run.asked = to;
+        run.at.postMessage({ to, own, ...(run.asked ? {} : { setting, task: tasks[task], name: run.name, seed }) });
+        Object.assign(run, { asked: to, waits: true, own });
       }
       return true;
     },

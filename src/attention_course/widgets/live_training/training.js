@@ -2,17 +2,19 @@
 import { RandomState } from "../kit/random.js";
 import { dates } from "./dates.js";
 import { reversals } from "./reversals.js";
+import { sentences } from "./sentences.js";
 import { forward, learn, network, shapes, write } from "./network.js";
 
 /**
  * @typedef {import("./network.js").Sizes} Sizes
  * @typedef {import("./network.js").Network} Network
  *
- * @typedef {object} Task one of the two
+ * @typedef {object} Task one of the three
  * @property {string[]} source its symbols
  * @property {string[]} target
  * @property {import("./dates.js").Language[]} [languages] of dates
- * @property {number[]} [lengths] of strings that are reversed: the shortest and the longest
+ * @property {number[]} [lengths] of strings that are reversed, and of sentences: the shortest and the longest
+ * @property {import("../kit/world.js").Packed} [packed] the grammar of sentences
  *
  * @typedef {object} Setting as the record has it
  * @property {Record<string, any>} models sizes by name
@@ -21,13 +23,15 @@ import { forward, learn, network, shapes, write } from "./network.js";
  * @property {number} lr
  * @property {number} every steps between two looks at the held-out pairs
  * @property {number} tested how many of them
+ * @property {number} longest symbols that are written at most
+ * @property {number} slowest the share of its rate that is left at the last step, reached in a line
+ * @property {Record<string, Partial<Setting>>} [of] what a task has otherwise
  *
  * @typedef {{source: string, target: string}} Pair
- * @typedef {Pair & {written: string, weights: number[][]}} Shown weights: of each symbol that is written, for each that was read; of none where the context is fixed
+ * @typedef {Pair & {written: string, own: boolean, right: string[], weights: number[][], from: number[][]}} Shown weights: of each symbol that is written, for each that was read; of none where the context is fixed. from: the places that each comes from, where they are known
  */
 
 const END = 2;
-const LONGEST = 12;
 const HELD_OUT = 5000; // the seed of the held-out pairs, the same for every training
 
 /** Matrices are normal, as wide as 1 / √columns; vectors are zero. @param {Sizes} sizes @param {number} seed */
@@ -42,8 +46,11 @@ export function firstNetwork(sizes, seed) {
   return net;
 }
 
-/** Adam, behind a gradient that is never longer than `most`. @param {Network} net @param {number} lr */
-export function adam({ data, grad }, lr, most = 1) {
+/** The setting of a task. @param {Setting} setting @param {string} name @returns {Setting} */
+export const settingOf = (setting, name) => ({ ...setting, ...setting.of?.[name] });
+
+/** Adam, behind a gradient that is never longer than `most`. @param {Network} net @param {(step: number) => number} rate of each step, from 1 */
+export function adam({ data, grad }, rate, most = 1) {
   const [mean, square] = [new Float64Array(data.length), new Float64Array(data.length)];
   let t = 0;
   return () => {
@@ -51,6 +58,7 @@ export function adam({ data, grad }, lr, most = 1) {
     for (const g of grad) norm += g * g;
     const clip = Math.min(1, most / (Math.sqrt(norm) + 1e-6));
     t += 1;
+    const lr = rate(t);
     const [meanScale, squareScale] = [1 - 0.9 ** t, 1 - 0.999 ** t];
     for (let i = 0; i < data.length; i++) {
       const g = clip * grad[i];
@@ -61,12 +69,25 @@ export function adam({ data, grad }, lr, most = 1) {
   };
 }
 
-/** Numbers of symbols: 0 to 2 are marks. @param {string[]} symbols */
-function numbering(symbols) {
+/** The symbols of a text: its words or its letters. @param {Task} task @param {string} text */
+export const symbolsOf = ({ packed }, text) => (packed ? text.split(" ").filter(Boolean) : [...text]);
+
+/** Numbers of symbols: 0 to 2 are marks. @param {Task} task @param {string[]} symbols */
+function numbering(task, symbols) {
   const numbers = new Map(symbols.map((symbol, i) => [symbol, i + 3]));
   return {
-    encode: (/** @type {string} */ text) => [...text].map((symbol) => /** @type {number} */ (numbers.get(symbol))),
-    decode: (/** @type {number[]} */ row) => row.map((i) => symbols[i - 3] ?? "·").join(""),
+    encode: (/** @type {string} */ text) => symbolsOf(task, text).map((symbol) => /** @type {number} */ (numbers.get(symbol))),
+    decode: (/** @type {number[]} */ row) => row.map((i) => symbols[i - 3] ?? "·").join(task.packed ? " " : ""),
+  };
+}
+
+/** How pairs of a task are drawn, and what is right for a source. @param {Task} task */
+function drawn(task) {
+  const { languages, lengths = [], packed } = task;
+  if (packed) return sentences({ packed, lengths }, task.source);
+  return {
+    draw: (/** @type {number} */ count, /** @type {RandomState} */ from, /** @type {boolean} */ heldOut) => (languages ? dates({ languages }, count, from, heldOut) : reversals(task.source, lengths, count, from, heldOut)),
+    right: null,
   };
 }
 
@@ -75,16 +96,16 @@ function numbering(symbols) {
  * @param {Setting} setting @param {Task} task @param {string} name of the model @param {number} seed
  */
 export function training(setting, task, name, seed) {
-  const [read, said] = [numbering(task.source), numbering(task.target)];
+  const [read, said] = [numbering(task, task.source), numbering(task, task.target)];
   const coded = (/** @type {Pair} */ { source, target }) => ({ source: read.encode(source), target: [...said.encode(target), END] });
-  const { languages, lengths = [] } = task;
-  const draw = (/** @type {number} */ count, /** @type {RandomState} */ from, /** @type {boolean} */ heldOut) => (languages ? dates({ languages }, count, from, heldOut) : reversals(task.source, lengths, count, from, heldOut));
-  const held = draw(setting.tested, new RandomState(HELD_OUT), true);
-  const tests = held.map(coded);
+  const { draw, right } = drawn(task);
+  const rights = (/** @type {Pair} */ { source, target }) => right?.(source) ?? new Map([[target, /** @type {number[][]} */ ([])]]);
+  const tests = draw(setting.tested, new RandomState(HELD_OUT), true).map((pair) => ({ pair, right: rights(pair) }));
   const rng = new RandomState(1000 + seed);
   const net = firstNetwork({ ...setting.models[name], source: task.source.length + 3, target: task.target.length + 3 }, seed);
-  const update = adam(net, setting.lr);
-  const written = (/** @type {number} */ i) => said.decode(write(net, tests[i].source, LONGEST));
+  const { lr, steps, slowest } = setting;
+  const update = adam(net, (step) => lr * (1 - (1 - slowest) * (step / steps)));
+  const written = (/** @type {string} */ source) => said.decode(write(net, read.encode(source), setting.longest));
   return {
     /** One step; returns its loss. */
     step() {
@@ -96,12 +117,15 @@ export function training(setting, task, name, seed) {
       return loss / symbols;
     },
     /** Share of the held-out pairs that are written without an error. */
-    exact: () => held.filter(({ target }, i) => written(i) === target).length / held.length,
-    /** What is written for the first held-out pair, and where the model looks if it is given the right symbols. @returns {Shown} */
-    show() {
-      const { source, target } = tests[0];
-      const weights = forward(net, source, target).steps.slice(0, -1).map(({ seen }) => [...seen.weights]);
-      return { ...held[0], written: written(0), weights };
+    exact: () => tests.filter(({ pair, right }) => right.has(written(pair.source))).length / tests.length,
+    /** What is written for a sentence of the reader's or the first held-out pair, and where the model looks if it is given the right symbols. @param {string} [own] @returns {Shown} */
+    show(own) {
+      const { pair, right: all } = own ? { pair: { source: own, target: "" }, right: rights({ source: own, target: "" }) } : tests[0];
+      const answer = written(pair.source);
+      const [target, from] = [...all].find(([one]) => one === answer) ?? [...all][0];
+      const { source, target: symbols } = coded({ source: pair.source, target });
+      const weights = forward(net, source, symbols).steps.slice(0, -1).map(({ seen }) => [...seen.weights]);
+      return { source: pair.source, target, written: answer, own: Boolean(own), right: [...all.keys()], weights, from };
     },
   };
 }

@@ -9,13 +9,21 @@ import traitlets
 
 from attention_course.data.dates import date_formats, date_vocabularies
 from attention_course.data.tasks import REVERSED, REVERSED_LENGTHS
+from attention_course.data.world import for_the_page
+from attention_course.data.world.sentences import (
+    LENGTHS,
+    part_of_the_world,
+    part_vocabularies,
+)
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.compose import compose
-from attention_course.widgets.kit.traits import choice, whole
+from attention_course.widgets.kit.traits import Checked, choice, whole
 
-TASKS = {"dates": "dates", "reversal": "strings"}  # and what is written in each
+# and what is written in each
+TASKS = {"dates": "dates", "reversal": "strings", "sentences": "sentences"}
 LANGUAGES = ("en", "fr", "de", "es", "it")
-SHOWN = (50, 100, 150, 200, 250)  # steps of the recorded run that its table has
+ROWS = 5  # of the recorded run that its table has
+LONGEST = 80  # characters of a sentence of the reader's
 
 
 @cache
@@ -24,7 +32,19 @@ def _record() -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-STEPS: int = _record()["provenance"]["settings"]["steps"]
+def setting_of(task: str) -> dict[str, Any]:
+    """Return the recorded setting of a task."""
+    settings: dict[str, Any] = _record()["provenance"]["settings"]
+    return settings | settings["of"].get(task, {})
+
+
+STEPS: int = max(setting_of(task)["steps"] for task in TASKS)
+
+
+def _sentence(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST:
+        raise ValueError
+    return value
 
 
 @cache
@@ -33,7 +53,8 @@ def record_table(task: str) -> tuple[tuple[str, ...], list[tuple[str, ...]], str
     source = _record()["provenance"]
     runs = [run for run in _record()["result"] if run["task"] == task]
     many = TASKS[task]
-    every = source["settings"]["every"]
+    setting = setting_of(task)
+    every, steps = setting["every"], setting["steps"]
     head, columns = ["after steps"], []
     for model, name in (("attention", "attention"), ("fixed", "one fixed context")):
         for measure, label in (("losses", "loss"), ("exact", f"exact {many}")):
@@ -41,14 +62,13 @@ def record_table(task: str) -> tuple[tuple[str, ...], list[tuple[str, ...]], str
             columns.append([run[measure] for run in runs if run["model"] == model])
     rows = [
         (str(step), *("  ".join(f"{run[step // every - 1]:.2f}" for run in c) for c in columns))
-        for step in SHOWN
+        for step in range(steps // ROWS, steps + 1, steps // ROWS)
     ]
     seeds = ", ".join(map(str, source["seeds"]))
-    tested = source["settings"]["tested"]
     caption = (
         f"The same training in torch, recorded ({task}): in each cell seeds {seeds}. The loss "
         f"is the mean of the last {every} steps, in nats a symbol; exact {many} are the share "
-        f"of {tested} held-out {many} without an error."
+        f"of {setting['tested']} held-out {many} without an error."
     )
     return tuple(head), rows, caption
 
@@ -58,6 +78,7 @@ def training() -> dict[str, Any]:
     """Return what the browser needs to train: the worker's code, sizes, tasks, the record."""
     formats = date_formats()
     letters, digits = (vocabulary.symbols[3:] for vocabulary in date_vocabularies())
+    english, french = (words.symbols[3:] for words in part_vocabularies())
     languages = [formats[code] for code in LANGUAGES]  # a notebook would sort a dictionary
     recorded = {}
     for task in TASKS:
@@ -75,6 +96,12 @@ def training() -> dict[str, Any]:
                 "target": [*REVERSED],
                 "lengths": [*REVERSED_LENGTHS],
             },
+            "sentences": {
+                "source": english,
+                "target": french,
+                "lengths": [*LENGTHS],
+                "packed": for_the_page(part_of_the_world()),
+            },
         },
         "recorded": recorded,
     }
@@ -87,20 +114,30 @@ class LiveTraining(CourseWidget, folder="live_training"):
     computes what belongs to them.
 
     Args:
-        task: "dates" (in words, to be written in ISO 8601) or "reversal" (of strings).
+        task: "dates" (in words, to be written in ISO 8601), "reversal" (of strings) or
+            "sentences" (English ones of the small world, to be written in French).
         seed: of the first parameters and of the batches, 0 to 999.
-        step: how many training steps are taken, 0 to 250.
+        step: how many training steps are taken, 0 to 1,250; at most 250 unless sentences are
+            learned.
+        sentence: English that is shown in place of a held-out sentence, at most 80 characters.
         key: names the widget in links; "live-training" unless given.
 
     >>> LiveTraining(seed=1)
-    LiveTraining(task='dates', seed=1, step=0)
+    LiveTraining(task='dates', seed=1, step=0, sentence='')
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("task", "seed", "step")
+    _state: ClassVar[tuple[str, ...]] = ("task", "seed", "step", "sentence")
 
     task = choice((*TASKS,), "dates")
     seed = whole(0, 999, 0)
     step = whole(0, STEPS, 0)
+    sentence = Checked(
+        f"English text of at most {LONGEST} characters",
+        _sentence,
+        "",
+        kind="text",
+        most=LONGEST,
+    )
     training = traitlets.Dict().tag(sync=True)
 
     @traitlets.default("training")

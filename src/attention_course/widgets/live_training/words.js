@@ -3,10 +3,11 @@ import { formatNumber } from "../kit/numbers.js";
 
 /** How the models are called. @type {Record<string, string>} */
 export const NAMES = { attention: "attention", fixed: "one fixed context" };
-/** What is read, written and counted in each task. @type {Record<string, {one: string, many: string, symbol: string}>} */
+/** What is read, written and counted in each task. @type {Record<string, {one: string, many: string, read: string, symbol: string}>} */
 export const TASKS = {
-  dates: { one: "date", many: "dates", symbol: "digit" },
-  reversal: { one: "string", many: "strings", symbol: "letter" },
+  dates: { one: "date", many: "dates", read: "letter", symbol: "digit" },
+  reversal: { one: "string", many: "strings", read: "letter", symbol: "letter" },
+  sentences: { one: "sentence", many: "sentences", read: "word", symbol: "word" },
 };
 const OVER = 10; // steps that a shown loss is the mean of
 
@@ -29,3 +30,12 @@ export function sentence({ task, step, seed, every, tested, runs }) {
   const tests = looked ? ` Of ${tested} held-out ${TASKS[task].many}, ${exact}${looked < step ? `, after ${looked} steps` : ""}.` : "";
   return `After ${step} ${step === 1 ? "step" : "steps"} from seed ${seed}, the loss is ${losses}.${tests}`;
 }
+
+/** How much of the weight lies on the words that the grammar translated. @param {{weights: number[][], from: number[][]}} shown */
+export function shareOnSource({ weights, from }) {
+  const rows = from.flatMap((places, i) => (places.length ? [places.reduce((sum, j) => sum + weights[i][j], 0)] : []));
+  return rows.reduce((sum, share) => sum + share, 0) / rows.length;
+}
+
+/** @param {{weights: number[][], from: number[][]}} shown */
+export const onSource = (shown) => `${formatNumber(shareOnSource(shown), 2)} of the weight lies on the word that each word comes from.`;

@@ -21,7 +21,7 @@ function serve(place) {
       taken += 1;
       if (taken % every === 0) exact[taken] = run.exact();
     }
-    place.postMessage({ losses, exact, shown: run.show() });
+    place.postMessage({ losses, exact, shown: run.show(data.own) });
   };
 }
 

@@ -13,7 +13,7 @@ def _trained(model: str, task: str, seed: int, steps: int) -> dict[str, float]:
     import live_training as script
 
     losses: list[float] = []
-    setting = script.SETTING | {"steps": steps}
+    setting = script.setting_of(task) | {"steps": steps}
     exact = script.run(model, setting, seed, losses=losses, task=task)["exact"]
     found = {f"loss-{model}": math.fsum(losses[-10:]) / len(losses[-10:])}
     return found | ({f"exact-{model}": exact[-1]} if exact else {})
