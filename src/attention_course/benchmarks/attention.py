@@ -48,7 +48,9 @@ def attention_sizes(
     ]
 
 
-def draw(shapes: list[tuple[int, ...]], device: Device, dtype: Any) -> tuple[Tensor, ...]:
+def normal_inputs(
+    shapes: list[tuple[int, ...]], device: Device, dtype: Any
+) -> tuple[Tensor, ...]:
     """Draw normal numbers (zeros would run faster than life), the same each time."""
     rng = torch.Generator(device=device.torch).manual_seed(0)
     drawn = (torch.randn(shape, generator=rng, device=device.torch) for shape in shapes)
@@ -56,7 +58,9 @@ def draw(shapes: list[tuple[int, ...]], device: Device, dtype: Any) -> tuple[Ten
 
 
 def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
-    return draw([(size["batch"], size["heads"], size["n"], size["d"])] * 3, device, dtype)
+    return normal_inputs(
+        [(size["batch"], size["heads"], size["n"], size["d"])] * 3, device, dtype
+    )
 
 
 def _pairs(size: Size, causal: bool) -> int:
@@ -74,7 +78,7 @@ def _operations(products: int) -> Callable[[Size, str], int]:
     return count
 
 
-def moved(size: Size, way: str, device: Device) -> int:
+def bytes_moved(size: Size, way: str, device: Device) -> int:
     """Count inputs and output; and of each pair score and weight, written and read again.
 
     What is not fused sends them through memory, in whole rows or in tiles. A backward pass
@@ -196,7 +200,7 @@ def _asked(
         "live cuda": attention_sizes(live, 4096, 1024, (width,)),
         "tiny": attention_sizes((32, 48), 32, 128),
     }
-    asked = {"baseline": "eager", "ways": ways, "inputs": _inputs, "moved": moved, **more}
+    asked = {"baseline": "eager", "ways": ways, "inputs": _inputs, "moved": bytes_moved, **more}
     return Question(name, sizes=sizes, operations=_operations(products), **asked)
 
 

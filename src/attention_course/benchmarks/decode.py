@@ -8,9 +8,9 @@ from torch import Tensor
 from attention_course.benchmarks.attention import (
     by_triton,
     compiled,
-    draw,
     flex,
     forced_backends,
+    normal_inputs,
     sdpa,
 )
 from attention_course.benchmarks.base import Call, Question, Size, Way
@@ -53,7 +53,9 @@ def fastest(results: Results, **size: int) -> float:
 def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
     """Draw one query a head, and all that is kept."""
     kept = (size["batch"], size["kv_heads"], size["n"], size["d"])
-    return draw([(size["batch"], size["heads"], 1, size["d"]), kept, kept], device, dtype)
+    return normal_inputs(
+        [(size["batch"], size["heads"], 1, size["d"]), kept, kept], device, dtype
+    )
 
 
 def _ways(device: Device) -> dict[str, Way]:

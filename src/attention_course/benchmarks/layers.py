@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_course.benchmarks.attention import draw
+from attention_course.benchmarks.attention import normal_inputs
 from attention_course.benchmarks.base import Call, Question, Size, Way
 from attention_course.measure import Device
 from attention_course.reference import block_pattern, layer_costs, window_mask
@@ -213,7 +213,7 @@ def _ways(layers: dict[str, tuple[Call, Call, int | None]]) -> Callable[[Device]
 def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
     """Draw words and a matrix of small weights."""
     d = size["d"]
-    x, W = draw([(size["batch"], size["n"], d), (8 * d, d)], device, dtype)
+    x, W = normal_inputs([(size["batch"], size["n"], d), (8 * d, d)], device, dtype)
     return x, W / (2 * math.sqrt(d))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_course.benchmarks.attention import draw
+from attention_course.benchmarks.attention import normal_inputs
 from attention_course.benchmarks.base import Call, Question, Size, Way
 from attention_course.kernels import naive_attention
 from attention_course.measure import Device
@@ -58,7 +58,7 @@ def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
     shapes = [(size["batch"], n - 1, pixels), (d, pixels), (n, d), (layers, 4, d, d)]
     shapes += [(layers, 2 * d, d), (layers, d, 2 * d), (CLASSES, d)]
     widths = (1, pixels, 1, d, d, 2 * d, d)
-    drawn = draw(shapes, device, dtype)
+    drawn = normal_inputs(shapes, device, dtype)
     return tuple(x * width**-0.5 for x, width in zip(drawn, widths, strict=True))
 
 
