@@ -41,7 +41,7 @@ def choose(tree: Tree, changed: list[str], seconds: float = SECONDS) -> tuple[li
     nearest = sorted(distance, key=order)
     kept, left = [], []
     for name in dict.fromkeys([*(n for n in ALWAYS if n in tree.files), *nearest]):
-        seconds -= took.get(name, UNKNOWN)
+        seconds -= took.get(name, 4 * UNKNOWN if name.endswith(".ipynb") else UNKNOWN)
         (kept if seconds >= 0 or name in changed or name in ALWAYS else left).append(name)
     return kept, left
 
