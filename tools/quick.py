@@ -35,8 +35,8 @@ def choose(tree: Tree, changed: list[str], seconds: float = SECONDS) -> tuple[li
     called = {part for one in changed for part in (Path(one).stem, Path(one).parent.name)}
 
     def order(name: str) -> tuple:
-        namesake = any(part.replace("-", "_") in name for part in called)
-        return name not in changed, not namesake, distance[name], took.get(name, 0), name
+        namesake = sum(part.replace("-", "_") in name for part in called)
+        return name not in changed, -namesake, distance[name], took.get(name, 0), name
 
     nearest = sorted(distance, key=order)
     kept, left = [], []
