@@ -35,13 +35,13 @@ def choose(tree: Tree, changed: list[str], seconds: float = SECONDS) -> tuple[li
     called = {part for one in changed for part in (Path(one).stem, Path(one).parent.name)}
 
     def order(name: str) -> tuple:
-        namesake = any(part.replace("-", "_") in name for part in called)
-        return name not in changed, not namesake, distance[name], took.get(name, 0), name
+        namesake = sum(part.replace("-", "_") in name for part in called)
+        return name not in changed, -namesake, distance[name], took.get(name, 0), name
 
     nearest = sorted(distance, key=order)
     kept, left = [], []
     for name in dict.fromkeys([*(n for n in ALWAYS if n in tree.files), *nearest]):
-        seconds -= took.get(name, UNKNOWN)
+        seconds -= took.get(name, 4 * UNKNOWN if name.endswith(".ipynb") else UNKNOWN)
         (kept if seconds >= 0 or name in changed or name in ALWAYS else left).append(name)
     return kept, left
 
