@@ -1,0 +1,502 @@
+"""What chapters draw was measured by the scripts that lie in the repository: a row a record.
+
+A record is of its script's settings and complete; the script's first steps give the recorded
+losses again; no other seed or model would pass for it. What a record says beyond that stands
+below the rows, or in a file of its own, ``test_recorded_NAME.py``.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple
+
+import asking_an_image
+import attention_today
+import captioning
+import convolutional_networks
+import glimpses
+import gnmt
+import hard_attention
+import leaking_mask
+import linear_attention_today
+import live_training
+import local_windows
+import long_recall
+import looking_back
+import lstmn
+import luong_choices
+import numpy as np
+import pytest
+from records import assert_same_steps, assert_told_apart, the_run
+
+from attention_course.data.scenes import draw_scenes
+from attention_course.measure import recorded
+from attention_course.models.experiments.asking import load_asker
+from attention_course.models.experiments.captioning import load_captioner, tensors_of
+from attention_course.models.experiments.copying import KINDS
+from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
+from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
+from attention_course.reference import softmax
+from attention_course.reference.recurrent.hard import (
+    expected_reward_gradient,
+    reinforce_variance,
+)
+from attention_course.widgets.live_training.widget import SHOWN, STEPS, TASKS
+
+
+class Recorded(NamedTuple):
+    """One record: what its origin says, its runs, which of them begin again, and how.
+
+    ``keys`` tell one run from the others; ``again`` runs the script for a few steps; of runs
+    that are one to ``apart``, no two begin alike, and what is None to it is not compared. Of
+    those that are one to ``alike``, the largest has at most ``larger`` times the weights of the
+    smallest.
+    """
+
+    name: str
+    about: dict[str, Any]
+    keys: tuple[str, ...]
+    runs: Iterable[tuple]
+    again: dict[tuple, Callable[[], Any]]
+    apart: Callable[[dict], Any]
+    larger: float = 0
+    alike: Callable[[dict], Any] = lambda run: 0
+    losses: str = "first_losses"
+
+
+def runs_of(name: str) -> list[dict[str, Any]]:
+    """Return the runs of a record as a list, whatever they are kept in."""
+    result = recorded(name)[0]
+    if isinstance(result, list):
+        return [run for run in result if run.get("choice") != "eight together"]
+    if "models" in result:
+        each = result["models"].items()
+        return [run | {"model": n} for n, row in each for run in row["runs"]]
+    tasks = ((t, n, each) for t, models in result["runs"].items() for n, each in models.items())
+    return [run | {"task": task, "model": n} for task, n, each in tasks for run in each]
+
+
+def groups(name: str, of: Callable[[dict], Any]) -> list[list[dict]]:
+    """Return the runs that are one to a function, together."""
+    found: dict[Any, list] = {}
+    for run in runs_of(name):
+        found.setdefault(of(run), []).append(run)
+    return [runs for group, runs in found.items() if group is not None]
+
+
+def only(**which: Any) -> Callable[[dict], Any]:
+    """Take the runs that are so, as one group."""
+    return lambda run: 0 if which.items() <= run.items() else None
+
+
+def today(script: Any, name: str, apart: Callable[[dict], Any], **about: Any) -> Recorded:
+    """A record of tasks, models and seeds: the last seed of each model begins again."""
+    seeds: dict[tuple, list] = {}
+    for run in runs_of(name):
+        seeds.setdefault((run["task"], run["model"]), []).append(run["seed"])
+    runs = [(*of, seed) for of, each in seeds.items() for seed in script.SEEDS[: len(each)]]
+    again = {(*of, each[-1]): partial(script.run, *of, each[-1], steps=3)
+             for of, each in seeds.items()}  # fmt: skip
+    about |= {"seeds": [*script.SEEDS], "steps": script.STEPS, "peaks": script.PEAKS}
+    return Recorded(name, about, ("task", "model", "seed"), runs, again, apart)
+
+
+def looked_back(task: str) -> Recorded:
+    run = looking_back.run_spelling if task == "spelling" else looking_back.run_dates
+    setting = looking_back.SETTINGS[task]
+
+    def begin(model: str) -> dict:
+        found = run(setting | {"steps": 3}, 0, measure=False)
+        return next(one for one in found if one["model"] == model)
+
+    models = ("attention", "fixed")
+    return Recorded(
+        f"looking_back_{task}",
+        {"settings": setting, "script": f"benchmarks/looking_back.py {task}"},
+        ("model", "seed"),
+        product(models, looking_back.SEEDS),
+        {(m, 0): partial(begin, m) for m in models} if task in ("dates", "spelling") else {},
+        only(model="attention"),
+        larger=1.01,
+    )
+
+
+def luong(task: str, choices: Iterable[str]) -> Recorded:
+    setting = luong_choices.SETTINGS[task]
+    quick = partial(luong_choices.run, task, setting | {"steps": 3}, 0, measure=False)
+    return Recorded(
+        f"luong_{task}",
+        {"settings": setting, "script": f"benchmarks/luong_choices.py {task}"},
+        ("choice", "seed"),
+        product(setting["choices"], luong_choices.SEEDS),
+        {(choice, 0): partial(quick, only=choice) for choice in choices},
+        lambda run: None if (run["choice"], run["seed"]) not in BEGUN else 0,
+        larger=1.04,
+    )
+
+
+BEGUN = (("as in the paper", 0), ("as in the paper", 1), ("local-p", 0), ("Bahdanau", 0))
+
+
+def gnmt_runs(task: str, again: Iterable[bool]) -> Recorded:
+    plans = [gnmt.BASE | plan for plan in gnmt.PLANS[task]]
+    keys = ("depth", "residual", "lr")
+    quick = {one: gnmt.BASE | {"depth": 8, "residual": one, "steps": 3} for one in again}
+    return Recorded(
+        f"gnmt_{task}",
+        {"settings": gnmt.BASE, "script": f"benchmarks/gnmt.py {task}"},
+        (*keys, "seed"),
+        [(*(plan[k] for k in keys), seed) for plan in plans for seed in gnmt.SEEDS],
+        {(8, residual, setting["lr"], 0): partial(gnmt.run, setting, 0, measure=False)
+         for residual, setting in quick.items()},
+        only(depth=8, residual=True, lr=gnmt.BASE["lr"]) if again else lambda run: None,
+        1 if again else 0, lambda run: run["depth"],
+    )  # fmt: skip
+
+
+def steps(script: Any, n: int = 3, **fewer: int) -> dict[str, Any]:
+    return script.SETTING | {"steps": n} | fewer
+
+
+ASK = steps(asking_an_image, names=1000, judged=200)
+WRITE = steps(captioning, scenes=20, draws=2)
+CONVOLVE, GLIMPSE = steps(convolutional_networks, 20, covered=5), steps(glimpses, judged=50)
+HARD, LIVE = steps(hard_attention, rows=5, draws=2), steps(live_training)
+OTHER_D = product(("reverse",), ("local-p",), local_windows.OTHER_D, local_windows.SEEDS)
+
+RECORDS = [
+    Recorded(
+        "asking_an_image", {"settings": asking_an_image.SETTING}, ("way", "seed"),
+        asking_an_image.RUNS,
+        {key: partial(asking_an_image.run, *key, ASK)
+         for key in (("two looks", 0), ("two looks", 1), ("one look", 2), ("even", 0))},
+        lambda run: run["way"], losses="naming_losses",
+    ),
+    today(
+        attention_today, "attention_today",
+        only(task="copying", model="full"),
+        rows=attention_today.ROWS, models=attention_today.MODELS,
+    ),
+    today(
+        linear_attention_today, "linear_attention_today",
+        only(task="rewriting", model="delta"),
+        steady=linear_attention_today.STEADY,
+    ),
+    Recorded(
+        "captioning", {"settings": captioning.SETTING}, ("way", "seed"),
+        product(captioning.MEASURED, captioning.SEEDS),
+        {(way, 0): partial(captioning.run, way, 0, WRITE) for way in captioning.MEASURED},
+        only(way="soft"), larger=1,
+    ),
+    Recorded(
+        "convolutional_networks", {"settings": convolutional_networks.SETTING},
+        ("kind", "seed"), convolutional_networks.RUNS,
+        {(kind, 0): partial(convolutional_networks.run, kind, 0, CONVOLVE)
+         for kind in convolutional_networks.LAST},
+        only(kind="none"),
+    ),
+    Recorded(
+        "glimpses", {"settings": glimpses.SETTING}, ("way", "seed"), glimpses.RUNS,
+        {(way, 1): partial(glimpses.run, way, 1, GLIMPSE) for way in GLIMPSERS},
+        lambda run: run["way"],
+    ),
+    Recorded(
+        "leaking_mask", {"settings": leaking_mask.SETTING, "seeds": [*leaking_mask.SEEDS]},
+        ("mask", "seed"), product(leaking_mask.MASKS, leaking_mask.SEEDS),
+        {(mask, 0): partial(leaking_mask.run, mask, 0, steps(leaking_mask), measure=False)
+         for mask in leaking_mask.MASKS},
+        only(),
+    ),
+    Recorded(
+        "live_training", {"settings": live_training.SETTING}, ("task", "model", "seed"),
+        product(TASKS, ("attention", "fixed"), live_training.SEEDS),
+        {(task, name, 0): partial(live_training.run, name, LIVE, 0, measure=False, task=task)
+         for task in TASKS for name in live_training.SETTING["models"]},
+        only(model="attention"), 1.012, lambda run: run["task"],
+    ),
+    Recorded(
+        "hard_attention",
+        {"settings": hard_attention.SETTING, "seeds": [*hard_attention.SEEDS]},
+        ("method", "seed"), product(METHODS, hard_attention.SEEDS),
+        {(method, 0): partial(hard_attention.run, method, 0, HARD) for method in METHODS},
+        only(method="soft"), larger=1,
+    ),
+    Recorded(
+        "local_windows", {"settings": local_windows.SETTING, "seeds": [*local_windows.SEEDS]},
+        ("task", "kind", "D", "seed"),
+        [*product(("copy", "reverse"), KINDS, (2,), local_windows.SEEDS), *OTHER_D],
+        {("reverse", kind, 2, 0): partial(
+            local_windows.run, "reverse", kind, 2, 0, steps(local_windows)
+        ) for kind in KINDS},
+        only(task="reverse", kind="global", D=2),
+    ),
+    Recorded(
+        "long_recall",
+        {"seeds": [*long_recall.SEEDS], "steps": long_recall.STEPS, "n": long_recall.N,
+         "batch": long_recall.BATCH, "window": long_recall.WIDTH, "block": long_recall.BLOCK},
+        ("model", "seed"), product(long_recall.MODELS, long_recall.SEEDS),
+        {(name, 1): partial(long_recall.run, name, 1, row["lr"], steps=3)
+         for name, row in recorded("long_recall")[0]["models"].items()},
+        only(model="full"),
+    ),
+    *map(looked_back, looking_back.SETTINGS),
+    luong("reverse", ("as in the paper", "local-p")),
+    luong("dates", ("Bahdanau",)),
+    gnmt_runs("depth", (True, False)),
+    gnmt_runs("rates", ()),
+    Recorded(
+        "lstmn", {"settings": lstmn.SETTINGS}, ("task", "kind", "seed"),
+        product(lstmn.SETTINGS, lstmn.KINDS, lstmn.SEEDS),
+        {(task, kind, 0): partial(
+            lstmn.run, task, lstmn.SETTINGS[task] | {"steps": 3}, kind, 0, measure=False
+        ) for task in lstmn.SETTINGS for kind in lstmn.KINDS},
+        only(task="repeat", kind="lstm"),
+    ),
+]  # fmt: skip
+every_record = pytest.mark.parametrize("row", RECORDS, ids=lambda row: row.name)
+
+
+@every_record
+def test_a_record_is_of_the_scripts_settings_and_complete(row):
+    source, runs = recorded(row.name)[1], runs_of(row.name)
+    assert row.about.items() <= source.items()
+    seen = sorted(tuple(run[key] for key in row.keys) for run in runs)
+    assert seen == sorted(map(tuple, ALL[row.name]))
+    for group in groups(row.name, row.alike) if row.larger else ():
+        sizes = [run["weights"] for run in group]
+        assert max(sizes) / min(sizes) <= row.larger
+
+
+ALL = {row.name: [*row.runs] for row in RECORDS}  # of a product nothing is left the second time
+AGAIN = [(row, which) for row in RECORDS for which in row.again]
+
+
+@pytest.mark.parametrize(
+    ("row", "which"), AGAIN, ids=[f"{row.name} {' '.join(map(str, w))}" for row, w in AGAIN]
+)
+def test_its_first_steps_come_again(row, which):
+    (stored,) = (
+        run for run in runs_of(row.name) if tuple(run[key] for key in row.keys) == which
+    )
+    found = row.again[which]()
+    again = found[0] if isinstance(found, (tuple, list)) else found
+    assert_same_steps(again[row.losses], stored[row.losses])
+    # What comes after another training carries on its rounding.
+    np.testing.assert_allclose(again["first_losses"], stored["first_losses"], rtol=0.02)
+
+
+@every_record
+def test_another_seed_or_model_would_not_pass_for_it(row):
+    for group in groups(row.name, row.apart):
+        assert_told_apart([run[row.losses] for run in group])
+
+
+# What a record says beyond that.
+
+
+def test_ways_of_asking_are_told_apart_and_two_looks_are_moved():
+    runs = runs_of("asking_an_image")
+    assert_told_apart([run["first_losses"] for run in runs if run["seed"] == 0])
+    moved = [(run["way"], run["seed"]) for run in runs if "moved" in run]
+    ships = asking_an_image.SHIPS[0]
+    assert moved == [(way, seed) for way, seed in asking_an_image.RUNS if way == ships]
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "load", "which", "found"),
+    [
+        ("asking_an_image", asking_an_image, load_asker, "two looks", ("right",)),
+        ("glimpses", glimpses, load_glimpser, "chosen", ("right", "in any look")),
+    ],
+)
+def test_the_stored_parameters_do_what_the_record_says(name, script, load, which, found):
+    stored = the_run(name, way=which, seed=0)
+    again = script.judge(load()[0], script.SETTING["judged"])
+    for what in found:
+        assert again[what] == pytest.approx(stored[what], abs=0.01)
+    for look, share in stored.get("shares", {}).items():
+        assert again["shares"][look] == pytest.approx(share, abs=0.01)
+
+
+def test_today_names_its_edges_and_tells_models_apart():
+    for script, name, task, kinds in (
+        (attention_today, "attention_today", "copying", ("full", "latent")),
+        (linear_attention_today, "linear_attention_today", "rewriting",
+         ("full", "linear", "delta")),
+    ):  # fmt: skip
+        result = recorded(name)[0]
+        assert result["edges"] == list(script.EDGES)
+        of_kinds = [result["runs"][task][kind][0]["first_losses"] for kind in kinds]
+        assert_told_apart(of_kinds)
+
+
+def test_what_is_said_of_attention_today():
+    runs = recorded("attention_today")[0]["runs"]
+    far = {
+        n: [x for run in each for x in run["found"][1:]] for n, each in runs["recall"].items()
+    }
+    assert min(far["full"]) > 0.97
+    assert max(far["window, full"]) < 0.12
+    assert max(far["sparse"]) < 0.2
+    copied = {n: [run["found"][0] for run in each] for n, each in runs["copying"].items()}
+    assert min(*copied["full"], *copied["window, full"]) > 0.99
+    assert max(*copied["latent"], *copied["full, window"]) < 0.4
+    text = {n: each[0]["found"][0] for n, each in runs["text"].items()}
+    assert text["window, full"] < text["full"] - 0.03 < text["latent"] - 0.1
+
+
+def test_what_is_said_of_linear_attention_today():
+    runs = recorded("linear_attention_today")[0]["runs"]
+    often = {n: [run["found"][-1] for run in each] for n, each in runs["rewriting"].items()}
+    assert max(often["linear"]) < 0.7 < min(often["decay"]) < min(often["delta"])
+    assert max(often["full"]) < 0.96 < min(often["gated delta"])
+    far = {n: [run["found"][-1] for run in each] for n, each in runs["recall"].items()}
+    assert max(*far["delta"], *far["gated delta"]) < min(far["linear"]) < 0.3
+    largest = {n: [run["found"][1] for run in each] for n, each in runs["high"].items()}
+    assert min(largest["plain"]) > 1000
+    assert max(largest["qk-norm"]) < 25
+
+
+@pytest.mark.parametrize("way", captioning.KEPT)
+def test_the_stored_weights_write_as_the_record_says(way):
+    scenes = draw_scenes(np.random.RandomState(20_000), captioning.SETTING["scenes"])
+    pictures, captions = tensors_of(scenes)
+    written = load_captioner(way)[0](pictures).logs.argmax(-1)
+    right = (written == captions).all(1).double().mean()
+    stored = the_run("captioning", way=way, seed=0)["known"]["captions"]
+    assert float(right) == pytest.approx(stored, abs=0.01)
+
+
+def test_a_cut_never_counts_another_whole():
+    for run in recorded("convolutional_networks")[0]:
+        assert run.get("cut", {"whole": run["test"]})["whole"] == run["test"]
+
+
+def test_a_run_that_is_in_the_folder_is_not_repeated(tmp_path, monkeypatch):
+    monkeypatch.setattr(convolutional_networks, "RUNS", [("none", 0), ("channel", 0)])
+    monkeypatch.setattr(convolutional_networks, "SETTING", CONVOLVE | {"steps": 2})
+    convolutional_networks.work(tmp_path)
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert sorted(made) == [
+        f"{kind} 0.{end}" for kind in ("channel", "none") for end in ("json", "safetensors")
+    ]
+    monkeypatch.setattr(convolutional_networks, "run", None)
+    convolutional_networks.work(tmp_path)
+    assert made == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+def test_what_is_said_of_a_leaking_mask():
+    last = {
+        mask: np.array(
+            [run["curve"][-1] for run in runs_of("leaking_mask") if run["mask"] == mask]
+        )
+        for mask in ("causal", "one too many", "none")
+    }
+    # A target right in every symbol when fed is exactly what greedy decoding writes.
+    assert np.array_equal(last["causal"][:, 1], last["causal"][:, 2])
+    for mask in ("one too many", "none"):
+        assert last[mask][:, 1].min() >= 0.95
+        assert last[mask][:, 2].max() <= 0.2
+        assert last[mask][:, 0].max() < last["causal"][:, 0].min() / 10
+
+
+def test_attention_learns_to_reverse_and_the_fixed_context_does_not_in_time():
+    assert live_training.SETTING["steps"] == STEPS == SHOWN[-1]
+    assert [*TASKS] == [*live_training.TASKS]
+    runs = [r for r in recorded("live_training")[0] if r["task"] == "reversal"]
+    last = {
+        m: [r["exact"][-1] for r in runs if r["model"] == m] for m in ("attention", "fixed")
+    }
+    assert min(last["attention"]) > 0.9
+    assert max(last["fixed"]) < 0.3
+
+
+def test_what_is_said_of_long_recall():
+    result = recorded("long_recall")[0]
+    rows, rates = result["models"], long_recall.RATES
+    assert result["edges"] == list(long_recall.EDGES)
+    assert {n: (row["kinds"], row["d"]) for n, row in rows.items()} == long_recall.MODELS
+    for row in rows.values():
+        assert row["lr"] == max(rates, key=lambda lr, row=row: row["tuning"][str(lr)])
+    right = {n: np.array([run["right"] for run in row["runs"]]) for n, row in rows.items()}
+    assert right["full"].min() > 0.99
+    assert right["window and full"].min() > 0.99
+    assert right["linear, twice the width"].min() > 0.99
+    for name in ("window", "two windows", "window and linear"):
+        assert right[name][:, :2].min() > 0.99
+        assert right[name][:, 2:].max() < 0.15
+    assert right["linear, half the width"].mean() < right["linear"].mean() - 0.15
+
+
+def test_the_noise_before_training_is_measured_again_from_the_reference():
+    rng = np.random.RandomState(0)
+    model = HardLookup("baseline", hard_attention.SETTING["d_k"], rng)
+    again = hard_attention.gradient_noise(model, hard_attention.SETTING)
+    stored = the_run("hard_attention", method="baseline", seed=0)
+    for name, value in stored["noise"][0].items():
+        assert again[name] == pytest.approx(value, rel=1e-2), name
+    # And the exact parts once more, on one row by plain formulas.
+    batch = hard_attention.lookup_tensors(
+        np.random.RandomState(777), hard_attention.SETTING["rows"]
+    )
+    weights, rewards = (x.detach().numpy().astype(float) for x in model.every_choice(batch))
+    weights /= weights.sum(1, keepdims=True)
+    signal = [
+        (expected_reward_gradient(np.log(w), r) ** 2).sum()
+        for w, r in zip(weights, rewards, strict=True)
+    ]
+    assert again["signal"] == pytest.approx(np.mean(signal), rel=1e-3)
+    plain = [
+        reinforce_variance(softmax(np.log(w)), r) for w, r in zip(weights, rewards, strict=True)
+    ]
+    assert again["plain"] == pytest.approx(np.mean(plain), rel=1e-3)
+
+
+def test_eight_models_write_together_and_all_are_the_papers():
+    assert len(luong_choices.TOGETHER) == 8
+    assert not {"query: step before", "Bahdanau"} & set(luong_choices.TOGETHER)
+    found = [r for r in recorded("luong_reverse")[0] if r["choice"] == "eight together"]
+    for run in found:
+        members = [
+            r["weights"]
+            for r in runs_of("luong_reverse")
+            if r["seed"] == run["seed"] and r["choice"] in luong_choices.TOGETHER
+        ]
+        assert run["weights"] == sum(members)
+    assert [run["seed"] for run in found] == list(luong_choices.SEEDS)
+
+
+@pytest.mark.parametrize("task", ["reverse", "dates"])
+def test_no_tested_text_was_trained_on(task):
+    _, _, train, tests = luong_choices.data(task, luong_choices.SETTINGS[task], 0)
+    known = {text for text, _ in train}
+    for pairs in tests.values():
+        assert not known & {text for text, _ in pairs}
+
+
+def test_the_longer_strings_are_longer_than_all_in_training():
+    _, _, train, tests = luong_choices.data("reverse", luong_choices.SETTINGS["reverse"], 0)
+    assert max(len(text) for text, _ in train) < min(len(text) for text, _ in tests["longer"])
+
+
+def exact_at_the_end(depth, residual):
+    runs = recorded("gnmt_depth")[0]
+    found = [r for r in runs if (r["depth"], r["residual"]) == (depth, residual)]
+    return [1 - run["validation"][-1][1] for run in found]
+
+
+def test_what_the_chapter_says_about_depth_holds_with_every_seed():
+    assert min(exact_at_the_end(4, True) + exact_at_the_end(8, True)) > 0.95
+    for depth in (4, 6, 8):
+        assert max(exact_at_the_end(depth, False)) < 0.05
+    assert max(1 - run["validation"][-1][1] for run in recorded("gnmt_rates")[0]) < 0.5
+
+
+def test_what_the_chapter_says_about_the_readers_holds_with_every_seed():
+    sizes = {run["weights"] for run in recorded("lstmn")[0] if run["task"] == "repeat"}
+    assert max(sizes) / min(sizes) < 1.01
+    ends = {}
+    for run in recorded("lstmn")[0]:
+        ends.setdefault((run["task"], run["kind"]), []).append(run["validation"][-1][1])
+    assert max(ends["repeat", "head"]) < min(ends["repeat", "lstm"] + ends["repeat", "lstmn"])
+    assert abs(np.mean(ends["verses", "lstm"]) - np.mean(ends["verses", "lstmn"])) < 0.15
