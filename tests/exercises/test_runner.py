@@ -84,7 +84,7 @@ def test_an_overwritten_argument_is_seen_and_the_callers_array_is_safe():
         ("np.seterr(all='ignore')", "NumPy's error settings"),
     ],
 )
-def test_a_change_of_the_session_is_seen(line, what):
+def test_a_change_of_the_session_is_seen_and_put_back(line, what):
     with np.errstate():
         before = np.geterr()
         came = ran(
