@@ -16,10 +16,10 @@ def solution(slug):
 def test_one_query_a_head_is_absorbed_attention():
     rng = np.random.default_rng(3)
     shapes = (4, 5), (4, 2), (9, 6), (9, 2), (4, 6, 5), (4, 6, 3)
-    q, q_turned, c, k_turned, W_k, W_v = (rng.standard_normal(s) for s in shapes)
-    asked, found = solution("absorbed-latents")(q, q_turned, c, k_turned, W_k, W_v)
-    queries = q[:, None], q_turned[:, None]
-    wanted, _ = right.absorbed_latent_attention(*queries, c, k_turned, W_k, W_v)
+    q, q_rotated, c, k_rotated, W_k, W_v = (rng.standard_normal(s) for s in shapes)
+    asked, found = solution("absorbed-latents")(q, q_rotated, c, k_rotated, W_k, W_v)
+    queries = q[:, None], q_rotated[:, None]
+    wanted, _ = right.absorbed_latent_attention(*queries, c, k_rotated, W_k, W_v)
     assert np.allclose(found, wanted[:, 0])
     assert np.allclose(asked @ c.T, np.stack([q[h] @ (c @ W_k[h]).T for h in range(4)]))
 

@@ -143,7 +143,7 @@ X, SHORT = torch.ones(2, 5, 4), RecurrentAttention(4, 2)
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: SteadyAttention(6, 3, cap=0.0), "SteadyAttention: cap must be a positive finite number"),
+        (lambda: SteadyAttention(6, 3, cap=0.0), "cap must be a positive finite number"),
         (lambda: RecurrentAttention(6, 3, short=0), "RecurrentAttention: short must be"),
         (
             lambda: RecurrentAttention(4, 2).look(

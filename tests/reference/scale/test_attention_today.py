@@ -22,7 +22,7 @@ def latent_inputs(seed: int, batch: tuple[int, ...] = ()) -> list[np.ndarray]:
     )
 
 
-def latent_by_loops(q, q_turned, c, k_turned, W_k, W_v, mask=None):
+def latent_by_loops(q, q_rotated, c, k_rotated, W_k, W_v, mask=None):
     """Make each key and value by itself, a head, a query and a key at a time."""
     contexts = np.zeros((HEADS, N_Q, D_V))
     weights = np.zeros((HEADS, N_Q, N_K))
@@ -30,7 +30,8 @@ def latent_by_loops(q, q_turned, c, k_turned, W_k, W_v, mask=None):
         for i in range(N_Q):
             seen = [j for j in range(N_K) if mask is None or mask[i, j]]
             scores = [
-                (q[h, i] @ (c[j] @ W_k[h]) + q_turned[h, i] @ k_turned[j]) / (D_K + D_R) ** 0.5
+                (q[h, i] @ (c[j] @ W_k[h]) + q_rotated[h, i] @ k_rotated[j])
+                / (D_K + D_R) ** 0.5
                 for j in seen
             ]
             exps = np.exp(scores)
@@ -141,11 +142,13 @@ def test_it_equals_its_loop(name):
 
 
 def test_latents_are_attention_with_keys_of_two_parts():
-    q, q_turned, c, k_turned, W_k, W_v = latent_inputs(3)
-    k = np.concatenate([c @ W_k, np.repeat(k_turned[None], HEADS, 0)], -1)
-    whole = right.scaled_dot_product_attention(np.concatenate([q, q_turned], -1), k, c @ W_v)
+    q, q_rotated, c, k_rotated, W_k, W_v = latent_inputs(3)
+    k = np.concatenate([c @ W_k, np.repeat(k_rotated[None], HEADS, 0)], -1)
+    whole = right.scaled_dot_product_attention(np.concatenate([q, q_rotated], -1), k, c @ W_v)
     for found, wanted in zip(
-        right.absorbed_latent_attention(q, q_turned, c, k_turned, W_k, W_v), whole, strict=True
+        right.absorbed_latent_attention(q, q_rotated, c, k_rotated, W_k, W_v),
+        whole,
+        strict=True,
     ):
         close(found, wanted, 1e-10)
 
@@ -185,32 +188,32 @@ def test_one_mask_for_all_layers_is_the_receptive_field():
         np.testing.assert_array_equal(right.stack_reach(12, [3] * layers), wanted)
 
 
-def scale_of_one_part(q, q_turned, *rest):
+def scale_of_one_part(q, q_rotated, *rest):
     factor = ((D_K + D_R) / D_K) ** 0.5
-    return right.latent_attention(factor * q, factor * q_turned, *rest)
+    return right.latent_attention(factor * q, factor * q_rotated, *rest)
 
 
-def turned_part_forgotten(q, q_turned, *rest):
-    return right.latent_attention(q, 0 * q_turned, *rest)
+def turned_part_forgotten(q, q_rotated, *rest):
+    return right.latent_attention(q, 0 * q_rotated, *rest)
 
 
-def one_matrix_for_all_heads(q, q_turned, c, k_turned, W_k, W_v, mask=None):
+def one_matrix_for_all_heads(q, q_rotated, c, k_rotated, W_k, W_v, mask=None):
     W_k = np.repeat(W_k[:1], HEADS, 0)
-    return right.latent_attention(q, q_turned, c, k_turned, W_k, W_v, mask)
+    return right.latent_attention(q, q_rotated, c, k_rotated, W_k, W_v, mask)
 
 
-def values_left_in_the_latent(q, q_turned, c, k_turned, W_k, W_v, mask=None):
-    _, weights = right.latent_attention(q, q_turned, c, k_turned, W_k, W_v, mask)
+def values_left_in_the_latent(q, q_rotated, c, k_rotated, W_k, W_v, mask=None):
+    _, weights = right.latent_attention(q, q_rotated, c, k_rotated, W_k, W_v, mask)
     return (weights @ c[..., None, :, :])[..., : W_v.shape[-1]], weights
 
 
-def absorbed_into_the_wrong_side(q, q_turned, c, k_turned, W_k, W_v, mask=None):
+def absorbed_into_the_wrong_side(q, q_rotated, c, k_rotated, W_k, W_v, mask=None):
     turned = np.linalg.qr(W_k)[0]
-    return right.absorbed_latent_attention(q, q_turned, c, k_turned, turned, W_v, mask)
+    return right.absorbed_latent_attention(q, q_rotated, c, k_rotated, turned, W_v, mask)
 
 
-def mask_forgotten(q, q_turned, c, k_turned, W_k, W_v, mask=None):
-    return right.absorbed_latent_attention(q, q_turned, c, k_turned, W_k, W_v)
+def mask_forgotten(q, q_rotated, c, k_rotated, W_k, W_v, mask=None):
+    return right.absorbed_latent_attention(q, q_rotated, c, k_rotated, W_k, W_v)
 
 
 def its_own_block_summed_too(q, k, v, gates, pool, chosen, width):
