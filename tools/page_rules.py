@@ -115,7 +115,7 @@ def _sets_up(node: ast.stmt) -> bool:
 def a_prediction_is_not_spoiled(page: Page) -> Iterator[str]:
     """A chapter asks for a guess, and who is asked finds the answer nowhere near."""
     asked = [(at, cell) for at, cell in enumerate(page.cells) if _asks(cell)]
-    if not asked and not page.door:
+    if not asked and not page.is_landing_page:
         yield "it asks for no guess: ac.predict(question, answer)"
     for at, cell in asked:
         yield from (f"cell {at} {line}" for line in _spoilers(page, at, cell))
@@ -208,7 +208,7 @@ def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
 
     A name without a module is the page's own, where the package's has more to it than the idea.
     """
-    if not page.door and not page.shown_in_full:
+    if not page.is_landing_page and not page.shown_in_full:
         yield "its metadata lack shown_in_full: what it exists for, as dotted names"
     for dotted in page.shown_in_full:
         node, name = definition(dotted), dotted.rpartition(".")[2]
@@ -238,7 +238,7 @@ OBJECTIVE = re.compile(r"\bobjectives? (\d+(?:(?:, | and )\d+)*)")
 @rule
 def every_objective_is_tested(page: Page) -> Iterator[str]:
     """Objectives are numbered, and the line of an exercise says which it tests."""
-    if page.door:
+    if page.is_landing_page:
         return
     prose = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
     opening = next((text for text in prose if OBJECTIVES in text), "")

@@ -9,7 +9,7 @@ from attention_course import reference
 from attention_course.layers import parity
 from attention_course.layers.attention import Attention, scaled_dot_product_attention
 from attention_course.layers.parity import precision_cells, precision_errors
-from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, wide
+from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, upcast_half
 
 CELLS = precision_cells()
 HALVES = [torch.float16, torch.bfloat16]
@@ -42,7 +42,7 @@ def test_the_cells_hold_large_scores_both_formats_and_grouped_queries():
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_scores_in_half_precision_are_noticed(dtype, monkeypatch):
     for module in ("scores", "attention"):
-        monkeypatch.setattr(f"attention_course.layers.{module}.wide", lambda x: x)
+        monkeypatch.setattr(f"attention_course.layers.{module}.upcast_half", lambda x: x)
     cells = [c for c in CELLS if c[:3] == (parity.FUNCTIONAL, dtype, 20)]
     assert excess(cells[0]) > 2
 
@@ -51,7 +51,9 @@ def test_scores_in_half_precision_are_noticed(dtype, monkeypatch):
 def test_a_wrong_scale_is_noticed(monkeypatch):
     compute = DotScore.compute
     monkeypatch.setattr(ScaledDotScore, "compute", lambda self, q, k: compute(self, q, k) / 3)
-    monkeypatch.setattr("attention_course.layers.attention.wide", lambda x: wide(x) / 3)
+    monkeypatch.setattr(
+        "attention_course.layers.attention.upcast_half", lambda x: upcast_half(x) / 3
+    )
     for layer in parity.PRECISION_LAYERS:
         assert excess(next(c for c in CELLS if c.layer == layer)) > 2
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.site.sheet import names_on, needed
+from attention_course.site.merge_css import names_on, needed
 
 
 @pytest.mark.parametrize(

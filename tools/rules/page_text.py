@@ -48,7 +48,7 @@ class Page:
         return self.notebook.metadata.get("shown_in_full", [])
 
     @property
-    def door(self) -> bool:
+    def is_landing_page(self) -> bool:
         """Whether it is a landing page: it teaches nothing and has no exercises."""
         return self.name in NOT_CHAPTERS
 

@@ -21,7 +21,7 @@ from attention_course.exercises.examine import judge, observe, public_calls, tri
 from attention_course.exercises.rewrites import rewrites, shortcuts
 from attention_course.exercises.runner import ForbiddenError, Outcome
 from course_grader.marking.engine import grade_answer, hidden_probes, hidden_seed
-from course_grader.marking.probing import asked, meet
+from course_grader.marking.probing import asked, run_probes
 from course_grader.submissions.intake import read_submission
 from course_grader.verdicts import Verdict
 
@@ -51,7 +51,7 @@ def checked(exercise, source):
 
 def graded(box, exercise, probes, source):
     """Return which parts hold for the grader."""
-    seen = meet(box, exercise, source, probes)
+    seen = run_probes(box, exercise, source, probes)
     assert Verdict.GRADER_ERROR not in [one.verdict for one in seen]
     pairs = zip(exercise.probes, seen, strict=True)
     lost = {probe.part for probe, one in pairs if one.verdict != Verdict.OK}

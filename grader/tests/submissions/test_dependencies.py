@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_course.exercises.runner import ALONG, load
+from attention_course.exercises.runner import HELPER_CELLS_MARKER, load
 from course_grader.submissions.dependencies import completed, facts
 
 ANSWER = "# EXERCISE a\ndef f(x):\n    return np.exp(x) + exp(1)"
@@ -18,7 +18,7 @@ def along(source, above=(), below=()):
 def test_what_an_answer_lacks_stands_below_it_and_is_run_first():
     source, taken = along(ANSWER, ["import os\nimport numpy as np", "from math import exp, pi"])
     assert taken == ["import numpy as np", "from math import exp"]
-    head, tail = source.split(ALONG)
+    head, tail = source.split(HELPER_CELLS_MARKER)
     assert head.rstrip() == ANSWER
     assert tail == "\nimport numpy as np\nfrom math import exp\n"
     assert load(source, lenient=True)["f"](0.0) == pytest.approx(3.718281828)

@@ -17,12 +17,12 @@ __all__ = [
     "Drawn",
     "Probe",
     "draw",
+    "inverted_mask",
     "mask_turned_over",
     "open_mask",
     "random_mask",
     "returns_reversed",
-    "turned",
-    "turned_over",
+    "transpose_args",
 ]
 
 EVERY_AXIS_FITS = "Here every wrong axis fits as well, so only the numbers tell."
@@ -134,12 +134,12 @@ def open_mask(call: Call) -> Call:
     return replace(call, kwargs=call.kwargs | {"mask": mask})
 
 
-def turned(call: Call, places: Sequence[int]) -> Call:
+def transpose_args(call: Call, places: Sequence[int]) -> Call:
     """Return the call with the last two axes of the arguments at these places exchanged."""
     return _changed(call, places, lambda x: np.ascontiguousarray(np.swapaxes(x, -1, -2)))
 
 
-def turned_over(call: Call, places: Sequence[int]) -> Call:
+def inverted_mask(call: Call, places: Sequence[int]) -> Call:
     """Return the call with the other meaning of True in the arguments at these places."""
     return _changed(call, places, np.logical_not)
 

@@ -43,7 +43,7 @@ from attention_course.exercises.examples import as_text, own_exercise
 from attention_course.exercises.exercise import Exercise, Probe, Right, Variant, Wrong
 from attention_course.exercises.one_change import Change
 from attention_course.exercises.probing import draw
-from attention_course.exercises.runner import ALONG, Call, Outcome, pack_calls
+from attention_course.exercises.runner import HELPER_CELLS_MARKER, Call, Outcome, pack_calls
 from attention_course.exercises.stopping import EndlessError, stopped_after
 
 # In turn what an exercise and a release need, how a cell is read, the sandbox, which holds the
@@ -52,7 +52,7 @@ __all__ = ["Call", "Exercise", "Probe", "Right", "Variant", "Wrong", "draw"]
 __all__ += ["COURSE", "UNSET", "__version__", "as_text", "own_exercise", "setup_cell"]
 __all__ += ["all_exercises", "exercise_named", "targets"]
 __all__ += ["Reading", "chosen", "readings"]
-__all__ += ["ALONG", "Outcome", "pack_calls", "runner"]
+__all__ += ["HELPER_CELLS_MARKER", "Outcome", "pack_calls", "runner"]
 __all__ += ["LARGE_CPU_S", "TOO_SLOW", "EndlessError", "Finding", "Report"]
 __all__ += ["examine_source", "finding_of", "generator", "in_time", "isolating", "judge"]
 __all__ += ["observe", "public_calls", "said_error", "witnessed"]

@@ -29,7 +29,7 @@ import numpy as np
 LONGEST_TEXT = 200
 FILE_NAME = "<answer>"
 # Below this line of an answer stands what it uses of other cells. It is run first.
-ALONG = "# ---- from other cells of the notebook; run first ----"
+HELPER_CELLS_MARKER = "# ---- from other cells of the notebook; run first ----"
 # What stands in a notebook's other cells. An answer may call it outside its functions: nothing
 # comes of it.
 NOTEBOOK = ("assert_part", "check", "failing_case", "hint", "own_exercise")
@@ -193,7 +193,9 @@ def statements(source: str, file: str = FILE_NAME) -> list[types.CodeType]:
     """
     code = _compiled(source, file)
     lines = enumerate(io.StringIO(source, newline=None), 1)
-    along = next((number for number, line in lines if line.rstrip("\n") == ALONG), 0)
+    along = next(
+        (number for number, line in lines if line.rstrip("\n") == HELPER_CELLS_MARKER), 0
+    )
     flags = code.co_flags & __future__.annotations.compiler_flag
     try:
         body: list[ast.stmt] = []

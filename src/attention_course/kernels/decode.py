@@ -5,7 +5,7 @@ from torch import Tensor
 
 from attention_course._shapes import Float
 from attention_course.kernels.tiled import GROUPED, merge_partials
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.reference._check import finite, whole
 from attention_course.reference._checked import checked
 
@@ -48,7 +48,7 @@ def grouped_attention(
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     group = q.shape[1] // k.shape[1]
     rows = q.unflatten(1, (-1, group)).flatten(2, 3)
-    scores = wide((scale * rows) @ k.mT)
+    scores = upcast_half((scale * rows) @ k.mT)
     if causal:
         n_q, n_k = q.shape[2], k.shape[2]
         may = torch.ones(n_q, n_k, dtype=torch.bool, device=q.device)
@@ -122,7 +122,7 @@ def attend_to_part(
     >>> c.shape, log_sum.shape
     (torch.Size([1, 5]), torch.Size([1]))
     """
-    scores = wide((scale * q) @ k.mT)
+    scores = upcast_half((scale * q) @ k.mT)
     top = scores.amax(-1, keepdim=True)
     exps = (scores - top).exp()
     total = exps.sum(-1, keepdim=True)

@@ -14,7 +14,7 @@ from torch.autograd.function import once_differentiable
 from torch.utils.checkpoint import checkpoint
 
 from attention_course._shapes import Float
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.reference._check import Call, finite, one_format, whole
 from attention_course.reference._checked import checked
 
@@ -263,20 +263,20 @@ def tiled_forward(
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
     context = q.new_empty(*q.shape[:-1], v.shape[-1])
-    log_sums = wide(q).new_empty(q.shape[:-1])
+    log_sums = upcast_half(q).new_empty(q.shape[:-1])
     for i in range(0, n_q, block_q):
         rows = slice(i, min(i + block_q, n_q))
-        q_i = scale * wide(q[..., rows, :])
+        q_i = scale * upcast_half(q[..., rows, :])
         top = torch.full_like(q_i[..., 0], torch.finfo(q_i.dtype).min)
         total = torch.zeros_like(top)
         acc = q_i.new_zeros(*q_i.shape[:-1], v.shape[-1])
         seen = rows.stop + n_k - n_q if causal else n_k
         for j in range(0, seen, block_k):
             cols = slice(j, min(j + block_k, n_k))
-            scores = q_i @ wide(k[..., cols, :]).mT
+            scores = q_i @ upcast_half(k[..., cols, :]).mT
             if causal:
                 scores = hide_future(scores, rows, cols, n_k - n_q)
-            v_j = wide(v[..., cols, :])
+            v_j = upcast_half(v[..., cols, :])
             top, total, acc = take_in(top, total, acc, scores, v_j)
         context[..., rows, :] = acc / total.clamp(min=1)[..., None]
         log_sums[..., rows] = top + total.log()
@@ -346,16 +346,16 @@ def tiled_backward(
     [torch.Size([7, 3]), torch.Size([7, 3]), torch.Size([7, 3])]
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
-    dq, dk, dv = (torch.zeros_like(wide(x)) for x in (q, k, v))
-    along = (wide(gradient) * wide(context)).sum(dim=-1, keepdim=True)
+    dq, dk, dv = (torch.zeros_like(upcast_half(x)) for x in (q, k, v))
+    along = (upcast_half(gradient) * upcast_half(context)).sum(dim=-1, keepdim=True)
     log_sums = log_sums.masked_fill(log_sums == -torch.inf, torch.inf)
     for j in range(0, n_k, block_k):
         cols = slice(j, min(j + block_k, n_k))
-        k_j, v_j = wide(k[..., cols, :]), wide(v[..., cols, :])
+        k_j, v_j = upcast_half(k[..., cols, :]), upcast_half(v[..., cols, :])
         blind = max(0, j - (n_k - n_q)) // block_q if causal else 0
         for i in range(blind * block_q, n_q, block_q):
             rows = slice(i, min(i + block_q, n_q))
-            q_i, g_i = wide(q[..., rows, :]), wide(gradient[..., rows, :])
+            q_i, g_i = upcast_half(q[..., rows, :]), upcast_half(gradient[..., rows, :])
             scores = scale * q_i @ k_j.mT
             if causal:
                 scores = hide_future(scores, rows, cols, n_k - n_q)
@@ -415,14 +415,14 @@ def merge_partials(
     >>> merge_partials(contexts, sums.log())[0]
     tensor([[2.]])
     """
-    logs = wide(log_sum_exps)
+    logs = upcast_half(log_sum_exps)
     top = logs.detach().amax(dim=0)
     top = top.masked_fill(top == -torch.inf, 0.0)
     shares = (logs - top).exp()
     total = shares.sum(dim=0)
     nothing = total == 0
     total = total.masked_fill(nothing, 1.0)
-    mixed = (shares[..., None] * wide(contexts)).sum(dim=0)
+    mixed = (shares[..., None] * upcast_half(contexts)).sum(dim=0)
     context = mixed / total[..., None]
     log_sums = (top + total.log()).masked_fill(nothing, -torch.inf)
     return context.to(contexts.dtype), log_sums

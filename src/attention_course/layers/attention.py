@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.scores import ScaledDotScore, raw_scores, wide
+from attention_course.layers.scores import ScaledDotScore, raw_scores, upcast_half
 from attention_course.reference._check import broadcasts_to, finite, one_format
 from attention_course.reference._checked import checked
 
@@ -114,9 +114,9 @@ def scaled_dot_product_attention(
     (torch.Size([5, 7]), torch.Size([5, 3]))
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    scores = scale * wide(q) @ wide(k).transpose(-1, -2)
-    weights = weigh(scores, mask)
-    return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
+    scores = scale * upcast_half(q) @ upcast_half(k).transpose(-1, -2)
+    weights = masked_softmax_unchecked(scores, mask)
+    return (weights @ upcast_half(v)).to(v.dtype), weights.to(v.dtype)
 
 
 @checked(mask=broadcasts_to("*batch q k"))
@@ -141,7 +141,7 @@ def masked_softmax(
     >>> masked_softmax(torch.zeros(1, 3), torch.tensor([True, True, False]))
     tensor([[0.5000, 0.5000, 0.0000]])
     """
-    return weigh(scores, mask).to(scores.dtype)
+    return masked_softmax_unchecked(scores, mask).to(scores.dtype)
 
 
 def attend(
@@ -168,13 +168,13 @@ def attend(
     >>> attend(torch.zeros(1, 2), torch.tensor([[1.0], [3.0]]))[0]
     tensor([[2.]])
     """
-    weights = weigh(scores, mask)
-    return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
+    weights = masked_softmax_unchecked(scores, mask)
+    return (weights @ upcast_half(v)).to(v.dtype), weights.to(v.dtype)
 
 
-def weigh(scores: Tensor, mask: Tensor | None) -> Tensor:
+def masked_softmax_unchecked(scores: Tensor, mask: Tensor | None) -> Tensor:
     """Do what :func:`masked_softmax` does, unchecked and in float32 for half precision."""
-    scores = wide(scores)
+    scores = upcast_half(scores)
     if mask is None:
         return scores.softmax(dim=-1)
     # The lowest finite number, not -inf: a softmax of nothing but -inf

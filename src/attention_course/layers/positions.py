@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.reference.positions import alibi_slopes, sinusoidal_positions
 
 
@@ -140,8 +140,8 @@ class RotaryPositions(Positions):
     ) -> Float[Tensor, "*batch heads n d_k"]:
         """Return the queries, or the keys, turned by their positions."""
         angles = _rotary_angles(x, start)
-        cos = angles.cos().to(wide(x).dtype)
-        sin = angles.sin().to(wide(x).dtype)
+        cos = angles.cos().to(upcast_half(x).dtype)
+        sin = angles.sin().to(upcast_half(x).dtype)
         a, b = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
         return turned.flatten(-2).to(x.dtype)

@@ -51,7 +51,7 @@ class DotScore(Score):
         self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
-        return wide(q) @ wide(k).transpose(-1, -2)
+        return upcast_half(q) @ upcast_half(k).transpose(-1, -2)
 
 
 class ScaledDotScore(DotScore):
@@ -80,7 +80,7 @@ class ScaledDotScore(DotScore):
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
         scale = q.shape[-1] ** -0.5 if self.scale is None else self.scale
-        return super().compute(scale * wide(q), k)
+        return super().compute(scale * upcast_half(q), k)
 
 
 class AdditiveScore(Score):
@@ -122,17 +122,17 @@ class AdditiveScore(Score):
         self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
-        asked, answers = wide(self.W_q(q)), wide(self.W_k(k))
+        asked, answers = upcast_half(self.W_q(q)), upcast_half(self.W_k(k))
         hidden = torch.tanh(asked.unsqueeze(-2) + answers.unsqueeze(-3))
-        return nn.functional.linear(hidden, wide(self.w_v.weight)).squeeze(-1)
+        return nn.functional.linear(hidden, upcast_half(self.w_v.weight)).squeeze(-1)
 
 
 def raw_scores(score: nn.Module, q: Tensor, k: Tensor) -> Tensor:
     """Return the scores of checked arguments as they are before any rounding."""
-    return score.compute(q, k) if isinstance(score, Score) else wide(score(q, k))
+    return score.compute(q, k) if isinstance(score, Score) else upcast_half(score(q, k))
 
 
-def wide(x: Tensor) -> Tensor:
+def upcast_half(x: Tensor) -> Tensor:
     """Return half precision as float32, in which sums are made; other numbers as they are."""
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 

@@ -30,13 +30,13 @@ def setup(app: Any) -> dict[str, Any]:
         from_data,
         markdown_nodes,
         mathematics,
+        merge_css,
         pages,
         policy,
         reading,
         redirects,
         reference_pages,
         search,
-        sheet,
         slides,
         tryit,
     )
@@ -78,12 +78,12 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("html-collect-pages", addresses.collect)
     app.connect("html-page-context", slides.link)
     app.connect("html-page-context", pages.lighten, priority=900)
-    app.connect("html-page-context", sheet.drop_merged, priority=900)
+    app.connect("html-page-context", merge_css.drop_merged, priority=900)
     app.connect("build-finished", slides.write)
     app.connect("build-finished", redirects.write)
     app.connect("build-finished", addresses.write, priority=800)
     app.connect("build-finished", search.write)
-    app.connect("build-finished", sheet.write, priority=900)
+    app.connect("build-finished", merge_css.write, priority=900)
     app.connect("build-finished", policy.write, priority=950)
     app.connect("config-inited", _add_templates)
     app.connect("builder-inited", _replace_toggles)

@@ -35,7 +35,7 @@ from course_grader.marking.probing import (
     Asked,
     Seen,
     asked,
-    meet,
+    run_probes,
     show,
     without_inputs,
 )
@@ -113,7 +113,7 @@ def grade_answer(
         if exercise.own:
             raise TeacherError(str(error)) from error
         return _not_graded(exercise)
-    seen = meet(sandbox, exercise, source, hidden)
+    seen = run_probes(sandbox, exercise, source, hidden)
     verdicts = [one.verdict for one in seen]
     if Verdict.GRADER_ERROR in verdicts:
         return _not_graded(exercise)

@@ -84,7 +84,7 @@ def asked(exercise: Exercise, draw: Callable[[Probe], Sequence[Call]]) -> list[A
     return found
 
 
-def meet(
+def run_probes(
     sandbox: Sandbox, exercise: Exercise, source: str, probes: Sequence[Asked]
 ) -> list[Seen]:
     """Return what the answer does with every probe; what fails has failed alone as well.

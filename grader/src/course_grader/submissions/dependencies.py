@@ -12,7 +12,7 @@ import symtable
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from attention_course.exercises.protocol import ALONG
+from attention_course.exercises.protocol import HELPER_CELLS_MARKER
 from course_grader.submissions.parsing import tree_of
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -102,7 +102,7 @@ def completed(source: str, others: Mapping[int, Facts], until: int) -> tuple[str
         return source, []
     pieces = dict.fromkeys(text for _, (text, _) in sorted(taken.items()))
     along = dict.fromkeys(said for _, (_, said) in sorted(taken.items()))
-    return "\n".join([f"{source.rstrip()}\n\n", ALONG, *pieces, ""]), [*along]
+    return "\n".join([f"{source.rstrip()}\n\n", HELPER_CELLS_MARKER, *pieces, ""]), [*along]
 
 
 class _OwnScopes(ast.NodeTransformer):

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.layers.attention import weigh
+from attention_course.layers.attention import masked_softmax_unchecked
 from attention_course.layers.scores import (
     ScaledDotScore,
     raw_scores,
-    wide,
+    upcast_half,
 )
 from attention_course.reference._check import broadcasts_to, one_format
 from attention_course.reference._checked import checked
@@ -77,13 +77,13 @@ class HardAttention(nn.Module):
             rng: where the choices are drawn from.
             mask: True = may attend; broadcasts to the scores.
         """
-        weights = weigh(raw_scores(self.score, q, k), mask)
+        weights = masked_softmax_unchecked(raw_scores(self.score, q, k), mask)
         if not self.training:
             choices = weights.argmax(-1).masked_fill(~weights.bool().any(-1), -1)
             return take(v, choices), weights.to(v.dtype), choices
         choices = draw_positions(weights, rng)
         if self.soft_share and rng.random_sample() < self.soft_share:
-            return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype), choices
+            return (weights @ upcast_half(v)).to(v.dtype), weights.to(v.dtype), choices
         return take(v, choices), weights.to(v.dtype), choices
 
 
@@ -139,15 +139,15 @@ class GumbelAttention(nn.Module):
             mask: True = may attend; broadcasts to the scores.
         """
         scores = raw_scores(self.score, q, k)
-        weights = weigh(scores, mask)
+        weights = masked_softmax_unchecked(scores, mask)
         relaxed = weights
         if self.training:
             noise = torch.from_numpy(gumbel_noise(tuple(scores.shape), rng)).to(scores)
-            relaxed = weigh((scores + noise) / self.temperature, mask)
+            relaxed = masked_softmax_unchecked((scores + noise) / self.temperature, mask)
         hard = nn.functional.one_hot(relaxed.argmax(-1), relaxed.shape[-1]).to(relaxed)
         hard = hard * relaxed.detach().bool().any(-1, keepdim=True)
         taken = hard + (relaxed - relaxed.detach())
-        return (taken @ wide(v)).to(v.dtype), weights.to(v.dtype), taken.to(v.dtype)
+        return (taken @ upcast_half(v)).to(v.dtype), weights.to(v.dtype), taken.to(v.dtype)
 
 
 def draw_positions(

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.layers.attention import weigh
-from attention_course.layers.scores import raw_scores, wide
+from attention_course.layers.attention import masked_softmax_unchecked
+from attention_course.layers.scores import raw_scores, upcast_half
 from attention_course.reference._check import broadcasts_to, one_format, whole
 from attention_course.reference._checked import checked
 
@@ -96,11 +96,11 @@ def _local_weights(
     scores: Tensor, p: Tensor, D: int, gaussian: bool, mask: Tensor | None
 ) -> Tensor:
     """Do so unchecked, in float32 for half precision, in which 257 is no bfloat16."""
-    p = wide(p)
+    p = upcast_half(p)
     positions = torch.arange(scores.shape[-1], dtype=p.dtype, device=p.device)
     off = positions - p.unsqueeze(-1)
     inside = off.detach().abs() <= D
-    weights = weigh(scores, inside if mask is None else inside & mask)
+    weights = masked_softmax_unchecked(scores, inside if mask is None else inside & mask)
     if gaussian:
         weights = weights * torch.exp(-(off**2) / (2 * (D / 2) ** 2))
     return weights
@@ -161,4 +161,4 @@ class LocalAttention(nn.Module):
             seen = (everywhere if mask is None else mask).expand(scores.shape)
             p = self.predictor(q, seen.sum(-1))
         weights = _local_weights(scores, p, self.D, self.predictor is not None, mask)
-        return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype), p.to(q.dtype)
+        return (weights @ upcast_half(v)).to(v.dtype), weights.to(v.dtype), p.to(q.dtype)

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.layers.scores import Score, wide
+from attention_course.layers.scores import Score, upcast_half
 from attention_course.reference._check import whole
 from attention_course.reference._checked import checked
 
@@ -36,7 +36,7 @@ class GeneralScore(Score):
         self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
-        return wide(q) @ wide(self.W) @ wide(k).transpose(-1, -2)
+        return upcast_half(q) @ upcast_half(self.W) @ upcast_half(k).transpose(-1, -2)
 
 
 class ConcatScore(Score):
@@ -74,12 +74,12 @@ class ConcatScore(Score):
         self, q: Float[Tensor, "*batch q d_q"], k: Float[Tensor, "*batch k d_key"]
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
-        q, k = wide(q), wide(k)
+        q, k = upcast_half(q), upcast_half(k)
         n_queries, n_keys = q.shape[-2], k.shape[-2]
         left = q.unsqueeze(-2).expand(*q.shape[:-1], n_keys, self.d_q)
         right = k.unsqueeze(-3).expand(*k.shape[:-2], n_queries, n_keys, self.d_key)
-        hidden = torch.tanh(torch.cat([left, right], dim=-1) @ wide(self.W))
-        return hidden @ wide(self.w_v)
+        hidden = torch.tanh(torch.cat([left, right], dim=-1) @ upcast_half(self.W))
+        return hidden @ upcast_half(self.w_v)
 
 
 class LocationScore(Score):
@@ -113,7 +113,7 @@ class LocationScore(Score):
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
         n_keys = k.shape[-2]
-        scores = wide(q) @ wide(self.W[:, :n_keys])
+        scores = upcast_half(q) @ upcast_half(self.W[:, :n_keys])
         beyond = n_keys - scores.shape[-1]
         return nn.functional.pad(scores, (0, beyond), value=float("-inf"))
 

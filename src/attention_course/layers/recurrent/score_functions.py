@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.layers.scores import Score, wide
+from attention_course.layers.scores import Score, upcast_half
 from attention_course.reference._check import positive_number, whole
 from attention_course.reference._checked import checked
 
@@ -51,11 +51,11 @@ class CosineScore(Score):
         self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
-        q, k = wide(q), wide(k)
+        q, k = upcast_half(q), upcast_half(k)
         cosine = unit(q) @ unit(k).transpose(-1, -2)
         if self.w is None or self.b is None:
             return self.beta * cosine
-        beta = nn.functional.softplus(q @ wide(self.w) + wide(self.b))
+        beta = nn.functional.softplus(q @ upcast_half(self.w) + upcast_half(self.b))
         return beta.unsqueeze(-1) * cosine
 
 
@@ -80,7 +80,7 @@ class KernelScore(Score):
         self, q: Float[Tensor, "*batch q d_k"], k: Float[Tensor, "*batch k d_k"]
     ) -> Float[Tensor, "*batch q k"]:
         """Return the scores, in float32 for half precision."""
-        return torch.log(positive(wide(q)) @ positive(wide(k)).transpose(-1, -2))
+        return torch.log(positive(upcast_half(q)) @ positive(upcast_half(k)).transpose(-1, -2))
 
 
 def positive(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import weigh
-from attention_course.layers.scores import wide
+from attention_course.layers.attention import masked_softmax_unchecked
+from attention_course.layers.scores import upcast_half
 from attention_course.reference._check import finite, one_format, square_if_causal, whole
 from attention_course.reference._checked import checked
 
@@ -59,7 +59,8 @@ def block_sparse_attention(
     torch.Size([2, 6, 4])
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    queries, keys, values = (wide(x).split(size, dim=-2) for x in (q, k, v))
+    parts = [upcast_half(x).split(size, dim=-2) for x in (q, k, v)]
+    queries, keys, values = parts
     found = []
     for row, on in enumerate(blocks.tolist()):
         these = [j for j, seen in enumerate(on) if seen]
@@ -70,7 +71,7 @@ def block_sparse_attention(
         some_values = torch.cat([values[j] for j in these], -2)
         scores = scale * queries[row] @ some_keys.mT
         mask = past_only(row, these, size, scores) if causal else None
-        found.append(weigh(scores, mask) @ some_values)
+        found.append(masked_softmax_unchecked(scores, mask) @ some_values)
     return torch.cat(found, dim=-2).to(v.dtype)
 
 

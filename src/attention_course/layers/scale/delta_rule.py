@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.reference._check import whole
@@ -52,7 +52,7 @@ def gated_delta_from_logs(
     tensor([3., 5.])
     """
     dtype = v.dtype
-    q, k, v = map(wide, (q, k, v))
+    q, k, v = map(upcast_half, (q, k, v))
     S, found = 0 * (k[..., :1, :].mT @ v[..., :1, :]), []
     for start in range(0, q.shape[-2], size):
         here = slice(start, start + size)

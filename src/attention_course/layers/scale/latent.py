@@ -3,10 +3,10 @@
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import weigh
+from attention_course.layers.attention import masked_softmax_unchecked
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import LOOK, BlockAttention
 from attention_course.reference._check import broadcasts_to, whole
@@ -16,9 +16,9 @@ from attention_course.reference._checked import checked
 @checked(mask=broadcasts_to("*batch heads q k"))
 def latent_attention(
     q: Float[Tensor, "*batch heads q d_k"],
-    q_turned: Float[Tensor, "*batch heads q d_r"],
+    q_rotated: Float[Tensor, "*batch heads q d_r"],
     c: Float[Tensor, "*batch k r"],
-    k_turned: Float[Tensor, "*batch k d_r"],
+    k_rotated: Float[Tensor, "*batch k d_r"],
     W_k: Float[Tensor, "heads r d_k"],
     W_v: Float[Tensor, "heads r d_v"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -29,9 +29,9 @@ def latent_attention(
 
     Args:
         q: the part of the queries that is not turned.
-        q_turned: the part that positions have turned.
+        q_rotated: the part that positions have turned.
         c: the latents, one for each token.
-        k_turned: the turned part of the keys, which all heads share.
+        k_rotated: the turned part of the keys, which all heads share.
         W_k: makes keys of latents, one matrix a head.
         W_v: makes values of latents.
         mask: True = may attend; broadcasts to the scores.
@@ -43,26 +43,28 @@ def latent_attention(
         DeepSeek-AI (2024), section 2.1 and appendix C.
 
     >>> import torch
-    >>> q, c, k_turned = torch.ones(3, 5, 4), torch.ones(6, 7), torch.ones(6, 2)
+    >>> q, c, k_rotated = torch.ones(3, 5, 4), torch.ones(6, 7), torch.ones(6, 2)
     >>> W = torch.ones(3, 7, 4)
-    >>> latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
+    >>> latent_attention(q, q[..., :2], c, k_rotated, W, W)[0].shape
     torch.Size([3, 5, 4])
     """
-    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
-    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
-    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)  # the same for all heads
+    dtype, scale = q.dtype, (q.shape[-1] + q_rotated.shape[-1]) ** -0.5
+    q, q_rotated, c, k_rotated, W_k, W_v = map(
+        upcast_half, (q, q_rotated, c, k_rotated, W_k, W_v)
+    )
+    c, k_rotated = c.unsqueeze(-3), k_rotated.unsqueeze(-3)  # the same for all heads
     k, v = c @ W_k, c @ W_v
-    scores = q @ k.mT + q_turned @ k_turned.mT
-    weights = weigh(scores * scale, mask)
+    scores = q @ k.mT + q_rotated @ k_rotated.mT
+    weights = masked_softmax_unchecked(scores * scale, mask)
     return (weights @ v).to(dtype), weights.to(dtype)
 
 
 @checked(mask=broadcasts_to("*batch heads q k"))
 def absorbed_latent_attention(
     q: Float[Tensor, "*batch heads q d_k"],
-    q_turned: Float[Tensor, "*batch heads q d_r"],
+    q_rotated: Float[Tensor, "*batch heads q d_r"],
     c: Float[Tensor, "*batch k r"],
-    k_turned: Float[Tensor, "*batch k d_r"],
+    k_rotated: Float[Tensor, "*batch k d_r"],
     W_k: Float[Tensor, "heads r d_k"],
     W_v: Float[Tensor, "heads r d_v"],
     mask: Bool[Tensor, "..."] | None = None,
@@ -74,9 +76,9 @@ def absorbed_latent_attention(
 
     Args:
         q: the part of the queries that is not turned.
-        q_turned: the part that positions have turned.
+        q_rotated: the part that positions have turned.
         c: the latents, one for each token.
-        k_turned: the turned part of the keys, which all heads share.
+        k_rotated: the turned part of the keys, which all heads share.
         W_k: makes keys of latents, one matrix a head.
         W_v: makes values of latents.
         mask: True = may attend; broadcasts to the scores.
@@ -88,17 +90,19 @@ def absorbed_latent_attention(
         DeepSeek-AI (2024), section 2.1.2, which says that the matrices can be absorbed.
 
     >>> import torch
-    >>> q, c, k_turned = torch.ones(3, 5, 4), torch.ones(6, 7), torch.ones(6, 2)
+    >>> q, c, k_rotated = torch.ones(3, 5, 4), torch.ones(6, 7), torch.ones(6, 2)
     >>> W = torch.ones(3, 7, 4)
-    >>> absorbed_latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
+    >>> absorbed_latent_attention(q, q[..., :2], c, k_rotated, W, W)[0].shape
     torch.Size([3, 5, 4])
     """
-    dtype, scale = q.dtype, (q.shape[-1] + q_turned.shape[-1]) ** -0.5
-    q, q_turned, c, k_turned, W_k, W_v = map(wide, (q, q_turned, c, k_turned, W_k, W_v))
-    c, k_turned = c.unsqueeze(-3), k_turned.unsqueeze(-3)
+    dtype, scale = q.dtype, (q.shape[-1] + q_rotated.shape[-1]) ** -0.5
+    q, q_rotated, c, k_rotated, W_k, W_v = map(
+        upcast_half, (q, q_rotated, c, k_rotated, W_k, W_v)
+    )
+    c, k_rotated = c.unsqueeze(-3), k_rotated.unsqueeze(-3)
     asked = q @ W_k.mT  # as wide as a latent
-    scores = asked @ c.mT + q_turned @ k_turned.mT
-    weights = weigh(scores * scale, mask)
+    scores = asked @ c.mT + q_rotated @ k_rotated.mT
+    weights = masked_softmax_unchecked(scores * scale, mask)
     return (weights @ c @ W_v).to(dtype), weights.to(dtype)
 
 
@@ -149,8 +153,8 @@ class LatentAttention(BlockAttention):
         start: int = 0,
     ) -> KeysValues:
         """Return the turned keys in the place of keys, and the latents in that of values."""
-        k_turned = self.positions.turn(self.W_r(x)[:, None], start)
-        return KeysValues(k_turned, self.W_c(x)[:, None], padding)
+        k_rotated = self.positions.turn(self.W_r(x)[:, None], start)
+        return KeysValues(k_rotated, self.W_c(x)[:, None], padding)
 
     def new_cache(self, batch: int, longest: int) -> KVCache:
         """Return an empty cache: as for one head, with a key of d_r and a value of r."""
@@ -171,9 +175,9 @@ class LatentAttention(BlockAttention):
         if seen.mask is not None:
             real = seen.mask[:, None, None, :]
             mask = real if mask is None else real & mask
-        q, q_turned = self._split(self.W_q(x), self.n_heads).tensor_split([self.d_k], -1)
-        q_turned = self.positions.turn(q_turned, start)
+        q, q_rotated = self._split(self.W_q(x), self.n_heads).tensor_split([self.d_k], -1)
+        q_rotated = self.positions.turn(q_rotated, start)
         W_k, W_v = (W.weight.unflatten(0, (self.n_heads, -1)).mT for W in (self.W_k, self.W_v))
         form = absorbed_latent_attention if self.absorbed else latent_attention
-        context, weights = form(q, q_turned, seen.v[:, 0], seen.k[:, 0], W_k, W_v, mask)
+        context, weights = form(q, q_rotated, seen.v[:, 0], seen.k[:, 0], W_k, W_v, mask)
         return self.W_o(context.transpose(1, 2).flatten(2)), weights

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from attention_course._shapes import Float
 from attention_course.layers.recurrent.score_functions import positive
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.reference._check import enough_keys, one_format
 from attention_course.reference._checked import checked
 
@@ -51,7 +51,7 @@ def linear_attention(
     >>> linear_attention(x, x, x, causal=True).shape
     torch.Size([2, 5, 4])
     """
-    phi_q, phi_k, values = positive(wide(q)), positive(wide(k)), wide(v)
+    phi_q, phi_k, values = positive(upcast_half(q)), positive(upcast_half(k)), upcast_half(v)
     ones = torch.ones_like(values[..., :1])
     values = torch.cat([values, ones], dim=-1)  # their sum is the divisor
     if causal:

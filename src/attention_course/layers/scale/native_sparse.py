@@ -4,10 +4,10 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
-from attention_course.layers.attention import weigh
+from attention_course.layers.attention import masked_softmax_unchecked
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.reference._check import enough_keys, one_format, whole
@@ -151,9 +151,9 @@ def _three_ways(
 
 
 def _attended(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    scores = q.shape[-1] ** -0.5 * wide(q) @ wide(k).mT
-    weights = weigh(scores, mask)
-    return (weights @ wide(v)).to(v.dtype), weights.to(v.dtype)
+    scores = q.shape[-1] ** -0.5 * upcast_half(q) @ upcast_half(k).mT
+    weights = masked_softmax_unchecked(scores, mask)
+    return (weights @ upcast_half(v)).to(v.dtype), weights.to(v.dtype)
 
 
 class NativeSparseAttention(BlockAttention):

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float
-from attention_course.layers.attention import weigh
-from attention_course.layers.scores import wide
+from attention_course.layers.attention import masked_softmax_unchecked
+from attention_course.layers.scores import upcast_half
 from attention_course.reference._check import enough_keys, finite, one_format, whole
 from attention_course.reference._checked import checked
 
@@ -49,11 +49,12 @@ def sliding_window_attention(
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     keys, values, real = two_blocks(k, v, q.shape[-2], width)
-    queries = in_blocks(wide(q), 0, width)
+    queries = in_blocks(upcast_half(q), 0, width)
     i = torch.arange(width, device=q.device)[:, None]
     j = torch.arange(2 * width, device=q.device)
     band = (i < j) & (j <= i + width)  # block j begins one block before i
-    weights = weigh(scale * queries @ keys.mT, band & real)
+    scores = scale * queries @ keys.mT
+    weights = masked_softmax_unchecked(scores, band & real)
     context = (weights @ values).flatten(-3, -2)
     return context[..., : q.shape[-2], :].to(v.dtype)
 
@@ -68,7 +69,7 @@ def two_blocks(
     """
     past = min(k.shape[-2], n_queries + width)  # what any query can see
     missing = n_queries + width - past
-    seen = (wide(x[..., -past:, :]) for x in (k, v))
+    seen = (upcast_half(x[..., -past:, :]) for x in (k, v))
     blocks = [in_blocks(x, missing, width) for x in seen]
     pairs = ([x[..., :-1, :, :], x[..., 1:, :, :]] for x in blocks)
     keys, values = (torch.cat(pair, dim=-2) for pair in pairs)

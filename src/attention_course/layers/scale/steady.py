@@ -7,7 +7,7 @@ from attention_course._shapes import Bool, Float
 from attention_course.layers.attention import attend
 from attention_course.layers.positions import Positions
 from attention_course.layers.scale.caches import KVCache
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.layers.transformer.cross_attention import KeysValues
 from attention_course.layers.transformer.transformer_block import LOOK, BlockAttention
 from attention_course.reference._check import positive_number
@@ -86,7 +86,7 @@ class SteadyAttention(BlockAttention):
             mask = real if mask is None else real & mask
         q = self._split(self.W_q(x), self.n_heads)
         q = self.positions.turn(self.norms[0](q) if self.norms else q, start)
-        scores = self.attention.scores(wide(q), wide(self._share(seen.k)))
+        scores = self.attention.scores(upcast_half(q), upcast_half(self._share(seen.k)))
         if self.cap is not None:
             scores = self.cap * torch.tanh(scores / self.cap)
         self.largest = scores.detach().abs().max()

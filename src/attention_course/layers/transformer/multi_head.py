@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float
 from attention_course.layers.attention import Attention
-from attention_course.layers.scores import wide
+from attention_course.layers.scores import upcast_half
 from attention_course.reference._check import Call, broadcasts_to, divisor_of, one_of, whole
 from attention_course.reference._checked import checked
 
@@ -160,7 +160,9 @@ class MultiHeadAttention(nn.Module):
         # In float32 first, so that the gradients of heads that share
         # are added up in it.
         sharing = self.n_heads // self.n_kv_heads
-        return x if sharing == 1 else wide(x).repeat_interleave(sharing, dim=-3)
+        if sharing == 1:
+            return x
+        return upcast_half(x).repeat_interleave(sharing, dim=-3)
 
 
 @torch.no_grad()

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
-from attention_course.layers.attention import weigh
+from attention_course.layers.attention import masked_softmax_unchecked
 from attention_course.models._build import to_model
 from attention_course.reference.masks import causal_mask
 
@@ -75,7 +75,7 @@ class CallReader(nn.Module):
                 nn.functional.pad(scores, (1, 0)),
                 nn.functional.pad(mask, (1, 0), value=True),
             )
-        weights = weigh(scores, mask)[..., -LENGTH:]
+        weights = masked_softmax_unchecked(scores, mask)[..., -LENGTH:]
         weights = weights.to(x.dtype)
         return weights @ (x @ self.W_v), weights
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from attention_course._shapes import Float
 from attention_course.layers.positions import RotaryPositions
-from attention_course.layers.scores import finest, wide
+from attention_course.layers.scores import finest, upcast_half
 from attention_course.reference._check import one_of, whole
 from attention_course.reference._checked import checked
 
@@ -89,7 +89,9 @@ class SlowedRotary(RotaryPositions):
         t = torch.arange(start, start + n, dtype=exact, device=x.device)
         angles = t[:, None] * torch.from_numpy(speeds).to(x.device, exact)
         size = 0.1 * math.log(self.factor) + 1 if self.way == "YaRN" else 1.0
-        cos, sin = (size * part.to(wide(x).dtype) for part in (angles.cos(), angles.sin()))
+        cos, sin = (
+            size * part.to(upcast_half(x).dtype) for part in (angles.cos(), angles.sin())
+        )
         a, b = x[..., 0::2], x[..., 1::2]
         turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
         return turned.flatten(-2).to(x.dtype)

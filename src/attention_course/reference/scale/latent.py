@@ -11,9 +11,9 @@ from attention_course.reference.softmax import softmax
 @checked(non_empty_axes="k")
 def latent_attention(
     q: Float[np.ndarray, "*batch heads q d_k"],
-    q_turned: Float[np.ndarray, "*batch heads q d_r"],
+    q_rotated: Float[np.ndarray, "*batch heads q d_r"],
     c: Float[np.ndarray, "*batch k r"],
-    k_turned: Float[np.ndarray, "*batch k d_r"],
+    k_rotated: Float[np.ndarray, "*batch k d_r"],
     W_k: Float[np.ndarray, "heads r d_k"],
     W_v: Float[np.ndarray, "heads r d_v"],
     mask: Bool[np.ndarray, "..."] | None = None,
@@ -24,9 +24,9 @@ def latent_attention(
 
     Args:
         q: the part of the queries that is not turned.
-        q_turned: the part that positions have turned.
+        q_rotated: the part that positions have turned.
         c: the latents, one for each token.
-        k_turned: the turned part of the keys, which all heads share.
+        k_rotated: the turned part of the keys, which all heads share.
         W_k: makes keys of latents, one matrix a head.
         W_v: makes values of latents.
         mask: True = may attend; broadcasts to the weights.
@@ -37,25 +37,25 @@ def latent_attention(
     Source:
         DeepSeek-AI (2024), section 2.1 and appendix C.
 
-    >>> q, c, k_turned = np.ones((3, 5, 4)), np.ones((6, 7)), np.ones((6, 2))
+    >>> q, c, k_rotated = np.ones((3, 5, 4)), np.ones((6, 7)), np.ones((6, 2))
     >>> W = np.ones((3, 7, 4))
-    >>> latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
+    >>> latent_attention(q, q[..., :2], c, k_rotated, W, W)[0].shape
     (3, 5, 4)
     """
-    c, k_turned = c[..., None, :, :], k_turned[..., None, :, :]
+    c, k_rotated = c[..., None, :, :], k_rotated[..., None, :, :]
     k, v = c @ W_k, c @ W_v  # each head's own
-    shape = (*k.shape[:-1], k_turned.shape[-1])
-    k = np.concatenate([k, np.broadcast_to(k_turned, shape)], axis=-1)
-    q = np.concatenate([q, q_turned], axis=-1)
+    shape = (*k.shape[:-1], k_rotated.shape[-1])
+    k = np.concatenate([k, np.broadcast_to(k_rotated, shape)], axis=-1)
+    q = np.concatenate([q, q_rotated], axis=-1)
     return scaled_dot_product_attention(q, k, v, mask)
 
 
 @checked(non_empty_axes="k")
 def absorbed_latent_attention(
     q: Float[np.ndarray, "*batch heads q d_k"],
-    q_turned: Float[np.ndarray, "*batch heads q d_r"],
+    q_rotated: Float[np.ndarray, "*batch heads q d_r"],
     c: Float[np.ndarray, "*batch k r"],
-    k_turned: Float[np.ndarray, "*batch k d_r"],
+    k_rotated: Float[np.ndarray, "*batch k d_r"],
     W_k: Float[np.ndarray, "heads r d_k"],
     W_v: Float[np.ndarray, "heads r d_v"],
     mask: Bool[np.ndarray, "..."] | None = None,
@@ -67,9 +67,9 @@ def absorbed_latent_attention(
 
     Args:
         q: the part of the queries that is not turned.
-        q_turned: the part that positions have turned.
+        q_rotated: the part that positions have turned.
         c: the latents, one for each token.
-        k_turned: the turned part of the keys, which all heads share.
+        k_rotated: the turned part of the keys, which all heads share.
         W_k: makes keys of latents, one matrix a head.
         W_v: makes values of latents.
         mask: True = may attend; broadcasts to the weights.
@@ -80,15 +80,15 @@ def absorbed_latent_attention(
     Source:
         DeepSeek-AI (2024), section 2.1.2, which says that the matrices can be absorbed.
 
-    >>> q, c, k_turned = np.ones((3, 5, 4)), np.ones((6, 7)), np.ones((6, 2))
+    >>> q, c, k_rotated = np.ones((3, 5, 4)), np.ones((6, 7)), np.ones((6, 2))
     >>> W = np.ones((3, 7, 4))
-    >>> absorbed_latent_attention(q, q[..., :2], c, k_turned, W, W)[0].shape
+    >>> absorbed_latent_attention(q, q[..., :2], c, k_rotated, W, W)[0].shape
     (3, 5, 4)
     """
-    c, k_turned = c[..., None, :, :], k_turned[..., None, :, :]
+    c, k_rotated = c[..., None, :, :], k_rotated[..., None, :, :]
     asked = q @ np.swapaxes(W_k, -1, -2)  # as wide as a latent
     scores = asked @ np.swapaxes(c, -1, -2)
-    scores = scores + q_turned @ np.swapaxes(k_turned, -1, -2)
-    scale = (q.shape[-1] + q_turned.shape[-1]) ** -0.5
+    scores = scores + q_rotated @ np.swapaxes(k_rotated, -1, -2)
+    scale = (q.shape[-1] + q_rotated.shape[-1]) ** -0.5
     weights = softmax(scale * scores, mask=mask)
     return (weights @ c) @ W_v, weights

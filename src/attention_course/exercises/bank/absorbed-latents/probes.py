@@ -8,10 +8,10 @@ RETURNS = ("asked", "context")
 
 
 def ask(rng, h, n, d_k, d_r, r, d_v, size=1.0):
-    q, q_turned, c, k_turned, W_k, W_v = draw(
+    q, q_rotated, c, k_rotated, W_k, W_v = draw(
         rng, (h, d_k), (h, d_r), (n, r), (n, d_r), (h, r, d_k), (h, r, d_v)
     )
-    args = (size * q, q_turned, c, k_turned, W_k, W_v)
+    args = (size * q, q_rotated, c, k_rotated, W_k, W_v)
     return Call("look_at_latents", args, returns=RETURNS)
 
 
@@ -26,9 +26,9 @@ def one_open(rng):
 def one_head_far_above(rng):
     """The scores of the first head are all in the thousands, those of the others are not."""
     call = ask(rng, 3, 6, 4, 3, 5, 7)
-    q_turned, k_turned = call.args[1], call.args[3]
-    q_turned[0] = [9000.0, 0.0, 0.0]
-    k_turned[:, 0] = 1.0 + 0.001 * np.arange(6)
+    q_rotated, k_rotated = call.args[1], call.args[3]
+    q_rotated[0] = [9000.0, 0.0, 0.0]
+    k_rotated[:, 0] = 1.0 + 0.001 * np.arange(6)
     return [call]
 
 

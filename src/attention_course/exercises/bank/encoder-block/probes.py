@@ -60,7 +60,7 @@ def large_scores(rng):
     return [ask(vectors(rng, 5, 6), p | {"W_q": 1e6 * p["W_q"]})]
 
 
-def turned_over(call):
+def inverted_mask(call):
     """Hand over the matrices as torch stores them: one row for each output."""
     x, p = call.args
     return replace(call, args=(x, {name: np.ascontiguousarray(w.T) for name, w in p.items()}))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_course.exercises.probing import LONG, Call, Probe, turned
+from attention_course.exercises.probing import LONG, Call, Probe, transpose_args
 from attention_course.exercises.runner import Result
 
 RETURNS = ("weights", "context")
@@ -70,7 +70,11 @@ def large(rng):
 
 def keys_as_columns(call):
     """Return the call with its keys as columns; they stand before the values."""
-    return turned(call, [len(call.args) - 2]) if call.target in ("append", "step") else call
+    return (
+        transpose_args(call, [len(call.args) - 2])
+        if call.target in ("append", "step")
+        else call
+    )
 
 
 PROBES = (
