@@ -41,7 +41,7 @@ from attention_course.reference.recurrent.hard import (
     expected_reward_gradient,
     reinforce_variance,
 )
-from attention_course.widgets.live_training.widget import SHOWN, STEPS, TASKS
+from attention_course.widgets.live_training.widget import STEPS, TASKS, setting_of
 
 
 class Recorded(NamedTuple):
@@ -401,7 +401,7 @@ def test_what_is_said_of_a_leaking_mask():
 
 
 def test_attention_learns_to_reverse_and_the_fixed_context_does_not_in_time():
-    assert live_training.SETTING["steps"] == STEPS == SHOWN[-1]
+    assert max(setting_of(task)["steps"] for task in TASKS) == STEPS
     assert [*TASKS] == [*live_training.TASKS]
     runs = [r for r in recorded("live_training")[0] if r["task"] == "reversal"]
     last = {
@@ -409,6 +409,15 @@ def test_attention_learns_to_reverse_and_the_fixed_context_does_not_in_time():
     }
     assert min(last["attention"]) > 0.9
     assert max(last["fixed"]) < 0.3
+
+
+def test_attention_translates_most_sentences_and_the_fixed_context_fewer():
+    runs = [r for r in recorded("live_training")[0] if r["task"] == "sentences"]
+    last = {
+        m: [r["exact"][-1] for r in runs if r["model"] == m] for m in ("attention", "fixed")
+    }
+    assert min(last["attention"]) >= 0.8
+    assert max(last["fixed"]) < min(last["attention"]) - 0.1
 
 
 def test_what_is_said_of_long_recall():

@@ -161,7 +161,9 @@ def test_a_sentence_of_ones_own_is_typed_and_followed(show):
     expect(place.get_by_label("Where attention looks for each word").first).to_be_visible()
     field.fill("the lawyer eats the avacado")
     place.page.keyboard.press("Enter")
-    expect(place.locator(".ac-lt-own .ac-hint")).to_contain_text("nearest that they learn: avocado")
+    expect(place.locator(".ac-lt-own .ac-hint")).to_contain_text(
+        "nearest that they learn: avocado"
+    )
     expect(place.locator("dd code").first).to_have_text("the lawyer eats the avocado .")
     place.get_by_label("dates").check()
     expect(field).to_be_hidden()

@@ -15,7 +15,8 @@ _CHOSEN = """
 girl boy woman man king queen lawyer doctor cat dog horse fox animal
 dress shirt coat hat trousers apple avocado cake egg milk
 book letter newspaper key flower table chair garden house school street river bank money
-small big tall old beautiful young good new red blue black white green light tired hungry wide
+small big tall old beautiful handsome heavy young good new
+red blue black white green light tired hungry wide
 see love eat drink wash draw wear carry read write find cross sleep sing run often
 """
 PART = frozenset(_CHOSEN.split())
@@ -40,7 +41,7 @@ def part_vocabularies() -> tuple[Vocabulary, Vocabulary]:
     """Return the English and the French words of the part.
 
     >>> [len(vocabulary) for vocabulary in part_vocabularies()]
-    [183, 244]
+    [185, 248]
     """
     rules = [rule for made in part_of_the_world().rules.values() for rule in made]
     french, english = (
