@@ -2,7 +2,7 @@
 
 # What attention_course.exercises.protocol.version() says; a change is examined by this grader's
 # tests before it is written here.
-SPEAKS = "31443f00056c"
+SPEAKS = "c24e0596b9f8"
 
 
 def require_course() -> None:
