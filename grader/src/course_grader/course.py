@@ -2,7 +2,7 @@
 
 # What attention_course.exercises.protocol.version() says; a change is examined by this grader's
 # tests before it is written here.
-SPEAKS = "12e45ea31709"
+SPEAKS = "b82d3824f70e"
 
 
 def require_course() -> None:
