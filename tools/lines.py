@@ -26,7 +26,7 @@ MACHINERY = (
 def kind_of(name: str) -> tuple[str, str]:
     """Return whose a file is, the course's or the grader's, and which kind it is of."""
     whose, inside = ("grader", name[7:]) if name.startswith("grader/") else ("course", name)
-    helper = inside.startswith("tests/") and not Path(name).name.startswith("test_")
+    helper = inside.startswith("tests/") and not Path(name).name.startswith(("test_", "rows"))
     helper |= inside.startswith(f"{COURSE}widgets/") and "/tests/" in inside
     helper &= not name.endswith(".test.mjs")
     return whose, "machinery" if helper or inside.startswith(MACHINERY) else "taught"

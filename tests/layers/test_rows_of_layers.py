@@ -64,8 +64,10 @@ def test_gradients_agree_with_finite_differences(row):
 
 @pytest.mark.gate("gradients of the layers", "a weight is cut off from its gradient")
 def test_a_lost_gradient_is_noticed(monkeypatch):
-    weigh = layers.attention.weigh
-    monkeypatch.setattr(layers.attention, "weigh", lambda *x: weigh(*x).detach())
+    weigh = layers.attention.masked_softmax_unchecked
+    monkeypatch.setattr(
+        layers.attention, "masked_softmax_unchecked", lambda *x: weigh(*x).detach()
+    )
     with pytest.raises(RuntimeError, match="Jacobian"):
         slopes_agree(OF["Attention"])
 

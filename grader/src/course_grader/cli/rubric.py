@@ -153,7 +153,7 @@ def merge(book: Book, text: str, who: str = "unknown") -> Merged:
 def _merged(book: Book, text: str, kept: Flat, who: str) -> Merged:
     grades, merged = book.grades(), Merged()
     digests = {(one.student, item.id): item.digest for one in grades for item in one.markable}
-    asked = {
+    asked: dict[Place, float] = {
         (grade.student, item.id, criterion): most
         for grade in grades
         for item in grade.markable

@@ -119,7 +119,7 @@
   }
 
   /* Say of a cell what it needs, and where it runs. */
-  function send(/** @type {Element} */ cell, /** @type {string[]} */ needs) {
+  function send(/** @type {Element} */ cell, /** @type {string} */ needs) {
     const ways = document.querySelectorAll(".article-header-buttons a:is([download], [href*=colab], [href*=binder])");
     const links = [...ways].map((a) => element("a", { href: a.href, textContent: a.textContent.trim() || a.title }));
     links.forEach((link, i) => link.toggleAttribute("download", ways[i].hasAttribute("download")));
