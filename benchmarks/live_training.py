@@ -51,7 +51,7 @@ SETTING: dict[str, Any] = {
         "sentences": {
             "models": {
                 "attention": WIDER | {"decoder": 40, "alignment": 24},
-                "fixed": WIDER | {"decoder": 43, "alignment": 0},
+                "fixed": WIDER | {"decoder": 44, "alignment": 0},
             },
             "steps": 1250,
             "slowest": 0.02,

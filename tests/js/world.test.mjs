@@ -45,7 +45,7 @@ test("no sentence, no tree", () => {
 
 test("sentences of a part are drawn as in Python, from the same seed", () => {
   const words = [...new Set(Object.values(unpacked(part).rules).flat().flatMap(([, , [, english]]) => english.filter((item) => typeof item === "string")))].sort();
-  const draw = (packed) => sentencesOf({ packed, lengths: [4, 10] }, words).draw(100, new RandomState(3), false);
+  const draw = (packed) => sentencesOf({ packed: JSON.stringify(packed), lengths: [4, 10] }, words).draw(100, new RandomState(3), false);
   assert.deepEqual(draw(part).map(({ source, target }) => [source, target]), drawn);
   const turned = structuredClone(part);
   turned.rules.Noun.reverse();

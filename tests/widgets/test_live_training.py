@@ -203,7 +203,7 @@ def test_the_widget_shows_the_record_where_nothing_runs():
     for run in runs:
         for measure in ("losses", "exact"):
             assert f"{run[measure][-1]:.2f}" in widget.fallback
-    assert len(re.findall("<tr>", widget.fallback)) == 12
+    assert len(re.findall("<tr>", widget.fallback)) == 18
     for trait, bad in (
         ("task", "poems"),
         ("seed", -1),

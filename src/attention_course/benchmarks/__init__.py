@@ -14,13 +14,22 @@ if TYPE_CHECKING:
     from attention_course.benchmarks.runner import names, question, run
 
 _WHERE = {
-    **dict.fromkeys(("Question", "Way"), "base"),
-    **dict.fromkeys(("Results", "gpus", "on_record", "recorded"), "results"),
-    **dict.fromkeys(("names", "question", "run"), "runner"),
+    "Question": "base",
+    "Results": "results",
+    "Way": "base",
+    "gpus": "results",
+    "names": "runner",
+    "on_record": "results",
+    "question": "runner",
+    "recorded": "results",
     "roofline_points": "points",
+    "run": "runner",
 }
-__all__ = ["Question", "Results", "Way", "gpus", "names", "on_record", "question", "recorded"]
-__all__ += ["roofline_points", "run"]
+
+__all__ = [
+    "Question", "Results", "Way", "gpus", "names", "on_record", "question", "recorded",
+    "roofline_points", "run",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -136,7 +136,7 @@ def split(
     """Write sentences to learn from, and three sets to test on.
 
     Args:
-        seed: of all that is drawn, by :class:`random.Random`.
+        seed: of all that is drawn, by ``random.Random``.
         train: pairs to learn from.
         test: pairs in each of the three sets.
         share: of all combinations, how many are held out; never more than a third of what

@@ -1,13 +1,13 @@
 // English sentences of a part of the small world, and their French: data/world/sentences.py, with the same draws.
 import { alignment, LANGUAGES, parse, unpacked, wordsOf, writer } from "../kit/world.js";
 
-/** @typedef {{packed: import("../kit/world.js").Packed, lengths: number[]}} World */
+/** @typedef {{packed: string, lengths: number[]}} World packed: the grammar's JSON */
 
 const [FRENCH, ENGLISH] = LANGUAGES;
 
 /** What draws and reads its sentences. @param {World} world @param {string[]} vocabulary the English words, sorted */
 export function sentences({ packed, lengths: [fewest, most] }, vocabulary) {
-  const grammar = unpacked(packed);
+  const grammar = unpacked(JSON.parse(packed));
   const write = writer(grammar);
   const places = new Map(vocabulary.map((word, place) => [word, place]));
   const said = (/** @type {import("../kit/world.js").Tree} */ tree, /** @type {string} */ language) => wordsOf(tree, language).map(([word]) => word).join(" ");

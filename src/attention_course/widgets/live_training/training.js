@@ -14,7 +14,7 @@ import { forward, learn, network, shapes, write } from "./network.js";
  * @property {string[]} target
  * @property {import("./dates.js").Language[]} [languages] of dates
  * @property {number[]} [lengths] of strings that are reversed, and of sentences: the shortest and the longest
- * @property {import("../kit/world.js").Packed} [packed] the grammar of sentences
+ * @property {string} [packed] the grammar of sentences, in JSON
  *
  * @typedef {object} Setting as the record has it
  * @property {Record<string, any>} models sizes by name

@@ -74,6 +74,13 @@ def record_table(task: str) -> tuple[tuple[str, ...], list[tuple[str, ...]], str
 
 
 @cache
+def _packed() -> str:
+    """Return the grammar of the sentences as one text: a notebook stores it on one line."""
+    grammar = for_the_page(part_of_the_world())
+    return json.dumps(grammar, separators=(",", ":"), ensure_ascii=False)
+
+
+@cache
 def training() -> dict[str, Any]:
     """Return what the browser needs to train: the worker's code, sizes, tasks, the record."""
     formats = date_formats()
@@ -100,7 +107,7 @@ def training() -> dict[str, Any]:
                 "source": english,
                 "target": french,
                 "lengths": [*LENGTHS],
-                "packed": for_the_page(part_of_the_world()),
+                "packed": _packed(),
             },
         },
         "recorded": recorded,
