@@ -86,7 +86,7 @@ def _stateless(nb):
 def _old_module(nb):
     for model in nb.metadata.widgets[STATE]["state"].values():
         if "_esm" in model["state"]:
-            model["state"]["_anywidget_id"] = "attention_course.widgets.temperature.Temperature"
+            model["state"]["_anywidget_id"] = "attention_course.widgets.stepper.Stepper"
 
 
 def _old_source(nb):

@@ -197,7 +197,7 @@ FORWARD = [
     ("tiled_forward", "rows, cols, n_k - n_q", "rows, cols, 0"),
     ("tiled_forward", "total.clamp(min=1)", "total"),
     ("tiled_forward", "acc / total.clamp(min=1)[..., None]", "acc"),
-    ("tiled_forward", "q_i = scale * wide", "q_i = wide"),
+    ("tiled_forward", "q_i = scale * upcast_half", "q_i = upcast_half"),
     ("see_nothing", "if causal else 0", "if False else 0"),
     ("above", "blind, 0", "0, blind"),
     ("hide_future", "n_k - n_q if shift is None", "0 if shift is None"),

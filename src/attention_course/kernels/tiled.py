@@ -351,11 +351,13 @@ def tiled_backward(
     log_sums = log_sums.masked_fill(log_sums == -torch.inf, torch.inf)
     for j in range(0, n_k, block_k):
         cols = slice(j, min(j + block_k, n_k))
-        k_j, v_j = upcast_half(k[..., cols, :]), upcast_half(v[..., cols, :])
+        k_j = upcast_half(k[..., cols, :])
+        v_j = upcast_half(v[..., cols, :])
         blind = max(0, j - (n_k - n_q)) // block_q if causal else 0
         for i in range(blind * block_q, n_q, block_q):
             rows = slice(i, min(i + block_q, n_q))
-            q_i, g_i = upcast_half(q[..., rows, :]), upcast_half(gradient[..., rows, :])
+            q_i = upcast_half(q[..., rows, :])
+            g_i = upcast_half(gradient[..., rows, :])
             scores = scale * q_i @ k_j.mT
             if causal:
                 scores = hide_future(scores, rows, cols, n_k - n_q)

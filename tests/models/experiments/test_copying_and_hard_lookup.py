@@ -198,7 +198,7 @@ def test_an_untrained_copier_guesses():
         ),
         (
             lambda: LocalAttentionCopier("local-m", 0, np.random.RandomState(0)),
-            "D must be at least 1",
+            "D must be a positive whole number",
         ),
         (lambda: copy_batches("sort", np.random.RandomState(0), 1, 1), "task must be"),
         (lambda: window_reach("sort", 9, 1), "task must be 'copy' or 'reverse', got 'sort'"),

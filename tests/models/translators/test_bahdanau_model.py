@@ -198,7 +198,7 @@ def test_lengths_that_cannot_be_are_refused(lengths):
 def test_sizes_below_one_are_refused():
     with pytest.raises(ValueError, match="alignment must be at least 1, got 0"):
         build(alignment=0)
-    with pytest.raises(ValueError, match="d_a must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="d_a must be a positive whole number, got 0"):
         BahdanauAttention(1, 1, 0)
 
 
