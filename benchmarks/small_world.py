@@ -31,9 +31,9 @@ from attention_course.data.vocabulary import PAD, START, Vocabulary
 from attention_course.data.world import (
     Pair,
     deciders,
-    hold_out,
     next_words,
     phenomena,
+    split_sentences,
     translates,
     vocabulary,
 )  # fmt: skip
@@ -100,7 +100,7 @@ def symbols(language: str) -> Vocabulary:
 @cache
 def sets():
     """Return the split that all runs share."""
-    return hold_out(0, TRAIN, TEST)
+    return split_sentences(0, TRAIN, TEST)
 
 
 @cache

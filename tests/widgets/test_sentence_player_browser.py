@@ -57,7 +57,7 @@ def show(browser, site):
         widget = kind(**state | dict(given))
         names = [*widget._state, "key", "initial"]
         names += [name for name in ("asked", "compact") if name in state] + [*given]
-        own = {n: getattr(widget, n) for n in names} | {"fallback": "still"}
+        own = {n: getattr(widget, n) for n in names} | {"fallback": widget.fallback or "still"}
         stored = {"p": {"state": own | kind.fixed()}}
         below = '<details class="ac-answer"></details>' if answer else ""
         host = "widget-host.js" if models is True else "elsewhere/widget-host.js"

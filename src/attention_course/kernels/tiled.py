@@ -347,17 +347,15 @@ def tiled_backward(
     """
     n_q, n_k = q.shape[-2], k.shape[-2]
     dq, dk, dv = (torch.zeros_like(upcast_half(x)) for x in (q, k, v))
-    along = (upcast_half(gradient) * upcast_half(context)).sum(dim=-1, keepdim=True)
+    along = (upcast_half(gradient) * upcast_half(context)).sum(-1, True)
     log_sums = log_sums.masked_fill(log_sums == -torch.inf, torch.inf)
     for j in range(0, n_k, block_k):
         cols = slice(j, min(j + block_k, n_k))
-        k_j = upcast_half(k[..., cols, :])
-        v_j = upcast_half(v[..., cols, :])
+        k_j, v_j = (upcast_half(x[..., cols, :]) for x in (k, v))
         blind = max(0, j - (n_k - n_q)) // block_q if causal else 0
         for i in range(blind * block_q, n_q, block_q):
             rows = slice(i, min(i + block_q, n_q))
-            q_i = upcast_half(q[..., rows, :])
-            g_i = upcast_half(gradient[..., rows, :])
+            q_i, g_i = (upcast_half(x[..., rows, :]) for x in (q, gradient))
             scores = scale * q_i @ k_j.mT
             if causal:
                 scores = hide_future(scores, rows, cols, n_k - n_q)

@@ -8,9 +8,9 @@ import pytest
 from attention_course.data.world import (
     Pair,
     combinations,
-    hold_out,
     parse,
     phenomena,
+    split_sentences,
     translates,
 )  # fmt: skip
 from attention_course.data.world.splits import Split, _halves, _held_out, _possible
@@ -18,7 +18,7 @@ from attention_course.data.world.splits import Split, _halves, _held_out, _possi
 
 @cache
 def sets() -> Split:
-    return hold_out(3, train=1200, test=40)
+    return split_sentences(3, train=1200, test=40)
 
 
 def leaks(sets: Split) -> list[str]:
@@ -75,7 +75,7 @@ def test_each_word_of_a_held_out_combination_is_left_in_others():
 
 
 def test_the_same_seed_writes_the_same_sentences_and_another_others():
-    first, again, other = (hold_out(seed, 20, 5) for seed in (1, 1, 2))
+    first, again, other = (split_sentences(seed, 20, 5) for seed in (1, 1, 2))
     assert [p.english for p in first.train] == [p.english for p in again.train]
     assert first.held_out == again.held_out != other.held_out
 
@@ -132,6 +132,6 @@ def test_any_right_translation_counts_and_no_wrong_one(english, french, right):
 @pytest.mark.parametrize("wrong", [{"train": 0}, {"test": 0}, {"share": 1.0}, {"longest": 0}])
 def test_a_split_that_cannot_be_is_refused(wrong):
     with pytest.raises(
-        ValueError, match="hold_out: train, test and longest must be at least 1"
+        ValueError, match="split_sentences: train, test and longest must be at least 1"
     ):
-        hold_out(0, **{"train": 5, "test": 5} | wrong)
+        split_sentences(0, **{"train": 5, "test": 5} | wrong)

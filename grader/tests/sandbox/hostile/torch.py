@@ -106,7 +106,7 @@ torch.Tensor.__eq__ = lambda self, other: torch.tensor(True)
 torch.autograd.grad = lambda total, leaf, **kwargs: (torch.zeros_like(leaf),)
 MultiHeadAttention.forward = alike
 
-# %% seeds-in-the-call of multi-head-attention: WRONG 9: to set seed and dtype, not allowed
+# %% seeds-in-the-call of multi-head-attention: WRONG 12: to seed torch: every dropout alike
 @solution@
 
 plain = MultiHeadAttention.forward

@@ -8,12 +8,26 @@ from attention_course.data.world.grammar import for_the_page, small_world
 from attention_course.data.world.parser import parse
 from attention_course.data.world.probabilities import Beginning, next_words
 from attention_course.data.world.reading import read_sentence, translations, vocabulary
-from attention_course.data.world.splits import Split, combinations, hold_out
+from attention_course.data.world.splits import Split, combinations, split_sentences
 from attention_course.data.world.truth import deciders, phenomena, roles, translates
 from attention_course.data.world.writer import Pair, write
 
 __all__ = [
-    "Beginning", "Pair", "Split", "combinations", "deciders", "for_the_page", "hold_out",
-    "next_words", "parse", "phenomena", "read_sentence", "roles", "small_world", "translates",
-    "translations", "vocabulary", "write",
+    "Beginning",
+    "Pair",
+    "Split",
+    "combinations",
+    "deciders",
+    "for_the_page",
+    "next_words",
+    "parse",
+    "phenomena",
+    "read_sentence",
+    "roles",
+    "small_world",
+    "split_sentences",
+    "translates",
+    "translations",
+    "vocabulary",
+    "write",
 ]  # fmt: skip

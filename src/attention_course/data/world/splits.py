@@ -126,7 +126,7 @@ def _halves(one: Combination) -> tuple[Combination, Combination]:
     return (sort, word, ""), (sort, "", noun)
 
 
-def hold_out(
+def split_sentences(
     seed: int,
     train: int,
     test: int,
@@ -149,14 +149,14 @@ def hold_out(
     Raises:
         ValueError: if a number is not positive, or the share not between 0 and 1.
 
-    >>> sets = hold_out(0, train=20, test=5)
+    >>> sets = split_sentences(0, train=20, test=5)
     >>> [len(pairs) for pairs in sets[:4]]
     [20, 5, 5, 5]
     """
     if min(train, test, longest) < 1 or not 0 < share < 1:
         raise ValueError(
-            "hold_out: train, test and longest must be at least 1 and share between 0 and 1, "
-            f"got {train}, {test}, {longest} and {share}"
+            "split_sentences: train, test and longest must be at least 1 and share between "
+            f"0 and 1, got {train}, {test}, {longest} and {share}"
         )
     rng = random.Random(seed)
     out = _held_out(rng, share)

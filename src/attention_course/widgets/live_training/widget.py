@@ -143,6 +143,7 @@ class LiveTraining(CourseWidget, folder="live_training"):
         _sentence,
         "",
         kind="text",
+        fewest=0,
         most=LONGEST,
     )
     training = traitlets.Dict().tag(sync=True)

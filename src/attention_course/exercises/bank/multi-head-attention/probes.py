@@ -72,7 +72,7 @@ def cross_gradients(rng):
 def which_weights(rng):
     """Values that are rows of the identity show each weight twice."""
     x, y = draw(rng, (32, 4, 12))[0], np.tile(np.eye(3), (32, 1, 4))
-    calls = made(rng, 12, 2, ask(x, y), dropout=0.25)
+    calls = made(rng, 12, 2, ask(x, y), ask(x, y), dropout=0.25)
     calls[2].args[0]["W_v.weight"] = np.eye(12)
     return calls
 
@@ -83,7 +83,7 @@ def dropped(calls, values):
     Without dropout each head's context then is its weights, repeated. What is drawn differs
     from answer to answer; this text does not.
     """
-    output, weights = sorted(values, key=np.ndim)
+    output, again, weights, _ = sorted(values, key=np.ndim)
     (x, x_kv), share = calls[-1].args, calls[0].kwargs["dropout"]
     shape = batch, heads, n_q, n_k = len(x), calls[0].args[1], x.shape[1], x_kv.shape[1]
     if output.shape != x.shape or weights.shape != shape:
@@ -120,6 +120,8 @@ def dropped(calls, values):
         return f"every {same[0]} drops the same"
     if abs(kept.mean() - 1 + share) > 0.1:
         return "another share of the weights is dropped"
+    if np.array_equal(output, again):
+        return "two calls drop the same: the generator is seeded in the call"
     return "weights are dropped, each by itself, and those kept divided by 1 - dropout"
 
 
