@@ -225,7 +225,13 @@ class Passed:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the record."""
         nothing = pytest.ExitCode.NO_TESTS_COLLECTED
-        if hasattr(self.config, "workerinput") or exitstatus not in (0, 1, nothing):
+        interrupted = pytest.ExitCode.INTERRUPTED  # what has ended by then counts
+        if hasattr(self.config, "workerinput") or exitstatus not in (
+            0,
+            1,
+            interrupted,
+            nothing,
+        ):
             return
         if exitstatus == nothing:
             session.exitstatus = pytest.ExitCode.OK
