@@ -225,7 +225,7 @@ class Passed:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the record."""
         nothing = pytest.ExitCode.NO_TESTS_COLLECTED
-        interrupted = pytest.ExitCode.INTERRUPTED  # what has ended by then counts
+        stopped = pytest.ExitCode.INTERRUPTED  # what has ended by then counts
         if hasattr(self.config, "workerinput") or exitstatus not in (
             0,
             1,
