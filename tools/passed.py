@@ -225,13 +225,8 @@ class Passed:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the record."""
         nothing = pytest.ExitCode.NO_TESTS_COLLECTED
-        stopped = pytest.ExitCode.INTERRUPTED  # what has ended by then counts
-        if hasattr(self.config, "workerinput") or exitstatus not in (
-            0,
-            1,
-            interrupted,
-            nothing,
-        ):
+        ended = 0, 1, pytest.ExitCode.INTERRUPTED, nothing  # what had passed by then counts
+        if hasattr(self.config, "workerinput") or exitstatus not in ended:
             return
         if exitstatus == nothing:
             session.exitstatus = pytest.ExitCode.OK
