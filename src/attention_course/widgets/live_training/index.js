@@ -92,7 +92,7 @@ function ownField(read) {
     }
   };
   input.addEventListener("change", () => {
-    if (!input.value.trim() || readOrSay(input.value)) for (const react of reactions) react(input.value.trim());
+    for (const react of reactions) react(input.value.trim());
   });
   const set = (/** @type {any} */ value) => void (input.value = String(value));
   return { element, set, read: readOrSay, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
@@ -195,6 +195,7 @@ function render({ model, el }) {
     if (broken) throw new Error(broken);
     const { steps: last, batch, every, tested } = settingNow();
     own.element.hidden = state.task !== "sentences";
+    const mine = own.element.hidden ? "" : own.read(state.sentence);
     const goal = Math.min(state.step, last);
     const reached = trained?.reached() ?? 0;
     if (playing && state.step !== played) pause();
@@ -215,7 +216,7 @@ function render({ model, el }) {
     const now = trained.reached();
     if (playing && now > state.step) shell.set({ step: (played = now) });
     if (playing && now >= last) pause();
-    const more = trained.towards(playing ? last : goal, own.element.hidden ? "" : own.read(state.sentence));
+    const more = trained.towards(playing ? last : goal, mine);
     busy(more && !playing);
     if (!now) return shell.say("The first steps are on their way …");
     draw(trained.runs, now);
