@@ -91,7 +91,7 @@ format:  ## write Python and JavaScript in the house's layout
 	@node_modules/.bin/biome format --write
 
 javascript:
-	@node_modules/.bin/biome lint --error-on-warnings
+	@node_modules/.bin/biome check --error-on-warnings
 	@node_modules/.bin/tsc -p tsconfig.json
 	@node_modules/.bin/tsc -p tsconfig.site.json
 	@tools/node_tests

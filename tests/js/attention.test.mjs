@@ -1,15 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dot_scores, entropy, jacobian_norm, scaled_dot_product_attention, scaled_dot_scores, softmax, softmax_jacobian } from "../../src/attention_course/widgets/kit/attention.js";
+import {
+  dot_scores,
+  entropy,
+  jacobian_norm,
+  scaled_dot_product_attention,
+  scaled_dot_scores,
+  softmax,
+  softmax_jacobian,
+} from "../../src/attention_course/widgets/kit/attention.js";
 import { close, fixture } from "./fixtures.mjs";
 
-const near = (got, wanted, text) => assert.ok(close(got, wanted, 4e-15, 1e-16), `${text}: ${got} is not ${wanted}`);
+const near = (got, wanted, text) =>
+  assert.ok(close(got, wanted, 4e-15, 1e-16), `${text}: ${got} is not ${wanted}`);
 
 test("softmax, its Jacobian, the norm of that, and entropy equal the reference", () => {
   for (const row of fixture("attention").softmax) {
     const p = softmax(row.x);
     row.softmax.forEach((x, i) => near(p[i], x, "softmax"));
-    softmax_jacobian(row.softmax).forEach((line, i) => line.forEach((x, j) => assert.ok(close(x, row.jacobian[i][j], 1e-14, 1e-16))));
+    softmax_jacobian(row.softmax).forEach((line, i) =>
+      line.forEach((x, j) => assert.ok(close(x, row.jacobian[i][j], 1e-14, 1e-16))),
+    );
     assert.ok(close(jacobian_norm(row.softmax), row.norm, 1e-14));
     near(entropy(row.softmax), row.entropy, "entropy");
   }
@@ -28,7 +39,14 @@ test("the Jacobian's norm keeps what an expanded square would cancel", () => {
 const { attention } = fixture("attention");
 const matrix = (got, wanted, text) => {
   assert.equal(got.length, wanted.length, text);
-  got.forEach((row, i) => row.forEach((x, j) => assert.ok(close(x, wanted[i][j], 1e-13, 1e-14), `${text} ${i}, ${j}: ${x} is not ${wanted[i][j]}`)));
+  got.forEach((row, i) =>
+    row.forEach((x, j) =>
+      assert.ok(
+        close(x, wanted[i][j], 1e-13, 1e-14),
+        `${text} ${i}, ${j}: ${x} is not ${wanted[i][j]}`,
+      ),
+    ),
+  );
 };
 
 test("scores, weights and contexts equal the reference, with masks and with scales", () => {
@@ -47,6 +65,14 @@ test("scores, weights and contexts equal the reference, with masks and with scal
 test("a query that may attend to nothing gets zeros, and the fixtures have such queries", () => {
   const empty = attention.filter(({ mask }) => mask?.some((row) => !row.includes(1)));
   assert.ok(empty.length >= 3);
-  const got = scaled_dot_product_attention([[1, 2]], [[3, 4], [5, 6]], [[7], [8]], { mask: [[false, false]] });
+  const got = scaled_dot_product_attention(
+    [[1, 2]],
+    [
+      [3, 4],
+      [5, 6],
+    ],
+    [[7], [8]],
+    { mask: [[false, false]] },
+  );
   assert.deepEqual([got.weights, got.context], [[[0, 0]], [[0]]]);
 });

@@ -3,19 +3,58 @@ import { test } from "node:test";
 
 import { nextPlace } from "../../src/attention_course/widgets/chart/chart.js";
 import {
-  bandPath, barPath, guessWidth, layoutBars, layoutChart, linePath, spread,
+  bandPath,
+  barPath,
+  guessWidth,
+  layoutBars,
+  layoutChart,
+  linePath,
+  spread,
 } from "../../src/attention_course/widgets/chart/layout.js";
-import { inkOn, mapColour, mapPosition, markerPath, paint } from "../../src/attention_course/widgets/chart/marks.js";
-import { chartTable, nearestStop, readAt, readCell, sayAt, stops } from "../../src/attention_course/widgets/chart/read.js";
-import { axisTicks, formatAt, linearTicks, logTicks, makeScale, tidyNumber } from "../../src/attention_course/widgets/chart/scale.js";
+import {
+  inkOn,
+  mapColour,
+  mapPosition,
+  markerPath,
+  paint,
+} from "../../src/attention_course/widgets/chart/marks.js";
+import {
+  chartTable,
+  nearestStop,
+  readAt,
+  readCell,
+  sayAt,
+  stops,
+} from "../../src/attention_course/widgets/chart/read.js";
+import {
+  axisTicks,
+  formatAt,
+  linearTicks,
+  logTicks,
+  makeScale,
+  tidyNumber,
+} from "../../src/attention_course/widgets/chart/scale.js";
 
 const texts = (ticks) => ticks.map((t) => t.text);
 
 test("linear ticks are 1, 2 or 5 times a power of ten, and inside the range", () => {
   assert.deepEqual(texts(linearTicks(0, 1)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-  assert.deepEqual(texts(linearTicks(-0.3, 0.3)), ["−0.3", "−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"]);
+  assert.deepEqual(texts(linearTicks(-0.3, 0.3)), [
+    "−0.3",
+    "−0.2",
+    "−0.1",
+    "0.0",
+    "0.1",
+    "0.2",
+    "0.3",
+  ]);
   assert.deepEqual(texts(linearTicks(3, 17)), ["4", "6", "8", "10", "12", "14", "16"]);
-  for (const [low, high] of [[-7, 1234], [0.011, 0.0113], [5, 5e7], [-1e-6, 1e-6]]) {
+  for (const [low, high] of [
+    [-7, 1234],
+    [0.011, 0.0113],
+    [5, 5e7],
+    [-1e-6, 1e-6],
+  ]) {
     const at = linearTicks(low, high).map((t) => t.at);
     assert.ok(at.length >= 3 && at.length <= 11, `${at}`);
     assert.ok(at.every((v) => v >= low - 1e-12 && v <= high + 1e-12));
@@ -36,7 +75,14 @@ test("log ticks are powers of ten, filled in or thinned out", () => {
 });
 
 test("an axis keeps its own ticks where they are visible", () => {
-  const axis = { type: "log", range: [1, 100], ticks: [{ at: 64, text: "64" }, { at: 256, text: "256" }] };
+  const axis = {
+    type: "log",
+    range: [1, 100],
+    ticks: [
+      { at: 64, text: "64" },
+      { at: 256, text: "256" },
+    ],
+  };
   assert.deepEqual(texts(axisTicks(axis)), ["64"]);
 });
 
@@ -50,7 +96,10 @@ test("a scale maps ends to ends on all three kinds of axis, reversed too", () =>
 });
 
 test("numbers are written without the zeros that end them", () => {
-  assert.deepEqual([0, 0.5, 100, 1234.5, 1e-5, -0.25].map((v) => tidyNumber(v)), ["0", "0.5", "100", "1230", "1 × 10⁻⁵", "−0.25"]);
+  assert.deepEqual(
+    [0, 0.5, 100, 1234.5, 1e-5, -0.25].map((v) => tidyNumber(v)),
+    ["0", "0.5", "100", "1230", "1 × 10⁻⁵", "−0.25"],
+  );
   assert.equal(tidyNumber(null), "no value");
   assert.equal(formatAt({ type: "linear" }, 12345), "12345");
 });
@@ -66,18 +115,34 @@ test("labels are spread apart in order, inside the limits, and moved no more tha
   assert.ok(placed[1] < placed[2] && placed[2] < placed[0]);
 });
 
-const line = (over = {}) => ({ kind: "line", name: "a", label: true, x: [1, 2, 3], y: [1, null, 3], ...over });
+const line = (over = {}) => ({
+  kind: "line",
+  name: "a",
+  label: true,
+  x: [1, 2, 3],
+  y: [1, null, 3],
+  ...over,
+});
 const chart = (series, over = {}) => ({
-  x: { type: "linear", range: [1, 3], title: "x" }, y: { type: "linear", range: [0, 4], title: "y" }, series, ...over,
+  x: { type: "linear", range: [1, 3], title: "x" },
+  y: { type: "linear", range: [0, 4], title: "y" },
+  series,
+  ...over,
 });
 
 test("from 320 to 900 pixels everything that is placed lies inside the picture", () => {
   for (let width = 320; width <= 900; width += 20) {
-    const at = layoutChart(chart([line(), line({ name: "another name", y: [0, 1, 3.01] })]), width);
+    const at = layoutChart(
+      chart([line(), line({ name: "another name", y: [0, 1, 3.01] })]),
+      width,
+    );
     assert.ok(at.direct);
     assert.ok(at.plot.x >= 0 && at.plot.w > width * 0.4 && at.plot.h > 100);
     for (const label of at.labels) {
-      assert.ok(label.x + guessWidth(label.text, true) <= width + 1, `${label.text} at ${width}`);
+      assert.ok(
+        label.x + guessWidth(label.text, true) <= width + 1,
+        `${label.text} at ${width}`,
+      );
       assert.ok(label.y >= at.plot.y && label.y <= at.plot.y + at.plot.h);
     }
     for (const tick of at.xTicks) assert.ok(at.x(tick.at) <= width);
@@ -97,7 +162,10 @@ test("one unnamed series needs neither label nor legend", () => {
 
 test("a line has a gap where it has no value, and none on a log axis at zero", () => {
   const same = (v) => v;
-  assert.equal(linePath([1, 2, 3, 4], [1, null, 3, 4], chart([]), same, same), "M1.0,1.0M3.0,3.0L4.0,4.0");
+  assert.equal(
+    linePath([1, 2, 3, 4], [1, null, 3, 4], chart([]), same, same),
+    "M1.0,1.0M3.0,3.0L4.0,4.0",
+  );
   const log = chart([], { y: { type: "log", range: [1, 10] } });
   assert.equal(linePath([1, 2, 3], [0, 1, 10], log, same, same), "M2.0,1.0L3.0,10.0");
   assert.equal(linePath([1], [null], chart([]), same, same), "");
@@ -105,12 +173,23 @@ test("a line has a gap where it has no value, and none on a log axis at zero", (
 
 test("a band is closed, and skips what it has no values for", () => {
   const band = { kind: "band", x: [1, 2, 3], low: [0, null, 1], high: [2, 2, 3] };
-  assert.equal(bandPath(band, chart([]), (v) => v, (v) => v), "M1.0,2.0L3.0,3.0L3.0,1.0L1.0,0.0Z");
+  assert.equal(
+    bandPath(
+      band,
+      chart([]),
+      (v) => v,
+      (v) => v,
+    ),
+    "M1.0,2.0L3.0,3.0L3.0,1.0L1.0,0.0Z",
+  );
 });
 
 test("bars stand side by side, on top of one another, or over one another", () => {
   const bars = [1, 2].map((k) => ({ kind: "bar", x: [0, 1], y: [k, -k] }));
-  const axes = { x: { type: "category", categories: ["a", "b"] }, y: { type: "linear", range: [-4, 4] } };
+  const axes = {
+    x: { type: "category", categories: ["a", "b"] },
+    y: { type: "linear", range: [-4, 4] },
+  };
   const [x, y] = [(v) => 100 * v + 50, (v) => -10 * v];
   const beside = layoutBars({ ...axes, series: bars }, x, y);
   assert.equal(beside.length, 4);
@@ -126,7 +205,11 @@ test("bars stand side by side, on top of one another, or over one another", () =
 
 test("the read-out names every series at a place, with its interval", () => {
   const band = { kind: "band", of: 0, x: [1, 3], low: [0.5, 2], high: [1.5, 4] };
-  const c = chart([line(), band, line({ name: "b", y: [5, 6, 7], low: [4, 5, 6], high: [6, 7, 8] })]);
+  const c = chart([
+    line(),
+    band,
+    line({ name: "b", y: [5, 6, 7], low: [4, 5, 6], high: [6, 7, 8] }),
+  ]);
   assert.equal(sayAt(c, { at: 1 }), "x 1: a 1 (0.5 to 1.5), b 5 (4 to 6)");
   assert.equal(sayAt(c, { at: 2 }), "x 2: b 6 (5 to 7)");
   assert.deepEqual(stops(c), [1, 2, 3]);
@@ -135,20 +218,44 @@ test("the read-out names every series at a place, with its interval", () => {
 const heat = {
   x: { type: "category", categories: ["k1", "k2"], title: "key" },
   y: { type: "category", categories: ["q1", "q2"], title: "query", reversed: true },
-  series: [{ kind: "heat", z: [0.25, 0.75, null, 1], columns: 2, range: [0, 1], map: "sequential" }],
+  series: [
+    { kind: "heat", z: [0.25, 0.75, null, 1], columns: 2, range: [0, 1], map: "sequential" },
+  ],
 };
 
 test("a cell is read by row and column", () => {
-  assert.deepEqual(readCell(heat, 0, 1), { row: "q1", column: "k2", where: "query q1, key k2", value: 0.75, text: "0.75" });
+  assert.deepEqual(readCell(heat, 0, 1), {
+    row: "q1",
+    column: "k2",
+    where: "query q1, key k2",
+    value: 0.75,
+    text: "0.75",
+  });
   assert.equal(sayAt(heat, { row: 1, column: 0 }), "query q2, key k1: no value");
 });
 
 test("the table has every number of the chart", () => {
   assert.deepEqual(chartTable(heat), {
-    head: ["query \\ key", "k1", "k2"], rows: [["q1", "0.25", "0.75"], ["q2", "no value", "1"]],
+    head: ["query \\ key", "k1", "k2"],
+    rows: [
+      ["q1", "0.25", "0.75"],
+      ["q2", "no value", "1"],
+    ],
   });
-  const { head, rows } = chartTable(chart([line(), { kind: "band", x: [1], low: [0], high: [1] }]));
-  assert.deepEqual([head, rows], [["x", "a"], [["1", "1"], ["2", "no value"], ["3", "3"]]]);
+  const { head, rows } = chartTable(
+    chart([line(), { kind: "band", x: [1], low: [0], high: [1] }]),
+  );
+  assert.deepEqual(
+    [head, rows],
+    [
+      ["x", "a"],
+      [
+        ["1", "1"],
+        ["2", "no value"],
+        ["3", "3"],
+      ],
+    ],
+  );
 });
 
 test("arrow keys go from stop to stop and stay inside", () => {
@@ -169,8 +276,14 @@ test("in a heat map the arrow keys follow what is seen, first row on top", () =>
 });
 
 test("the pointer finds the nearest stop", () => {
-  assert.equal(nearestStop([1, 2, 4], (v) => 10 * v, 29), 1);
-  assert.equal(nearestStop([1, 2, 4], (v) => 10 * v, 31), 2);
+  assert.equal(
+    nearestStop([1, 2, 4], (v) => 10 * v, 29),
+    1,
+  );
+  assert.equal(
+    nearestStop([1, 2, 4], (v) => 10 * v, 31),
+    2,
+  );
 });
 
 test("a map runs from the paper to a role, or from minus through paper to plus", () => {
@@ -183,7 +296,9 @@ test("a map runs from the paper to a role, or from minus through paper to plus",
 
 test("colours are roles, and every role's marker has a shape of its own", () => {
   assert.equal(paint({ role: "query" }), "var(--ac-query)");
-  const shapes = ["circle", "square", "diamond", "triangle-up", "star", "hexagon"].map((s) => markerPath(s));
+  const shapes = ["circle", "square", "diamond", "triangle-up", "star", "hexagon"].map((s) =>
+    markerPath(s),
+  );
   assert.equal(new Set(shapes).size, 6);
 });
 
@@ -197,31 +312,58 @@ test("negative control: a label that is not moved would overlap, and this is see
 test("a bin reaches from its edge to its end, and one path draws all of a series", () => {
   const axes = { x: { type: "linear", range: [0, 4] }, y: { type: "linear", range: [0, 1] } };
   const bins = { ...axes, series: [{ kind: "bar", x: [0, 1], ends: [1, 3], y: [1, 0.5] }] };
-  const bars = layoutBars(bins, (v) => 10 * v, (v) => 20 - 20 * v);
-  assert.deepEqual(bars.map(({ x, w, y, h }) => [x, w, y, h]), [[0, 10, 0, 20], [10, 20, 10, 10]]);
+  const bars = layoutBars(
+    bins,
+    (v) => 10 * v,
+    (v) => 20 - 20 * v,
+  );
+  assert.deepEqual(
+    bars.map(({ x, w, y, h }) => [x, w, y, h]),
+    [
+      [0, 10, 0, 20],
+      [10, 20, 10, 10],
+    ],
+  );
   assert.equal(barPath(bars), "M0.0,0.0h10.0v20.0h-10.0zM10.0,10.0h20.0v10.0h-20.0z");
   assert.equal(barPath(bars, true), "M0.0,20.0V0.0H10.0V10.0H30.0V20.0");
   assert.equal(barPath([], true), "");
 });
 
 test("an outline is interrupted where bins are", () => {
-  const bars = [{ x: 0, y: 0, w: 5, h: 9 }, { x: 8, y: 4, w: 5, h: 5 }];
+  const bars = [
+    { x: 0, y: 0, w: 5, h: 9 },
+    { x: 8, y: 4, w: 5, h: 5 },
+  ];
   assert.equal(barPath(bars, true), "M0.0,9.0V0.0H5.0V9.0M8.0,9.0V4.0H13.0V9.0");
 });
 
 test("cells are read one by one, with what is off", () => {
   const cells = {
-    x: { type: "category", categories: ["0", "1"], ticks: [] }, y: { type: "category", categories: ["0"], ticks: [] },
-    series: [{ kind: "cells", z: [0.5, 2e-6], off: [false, true], columns: 2, range: [1e-3, 1], say: (i) => `query ${i}, gradient` }],
+    x: { type: "category", categories: ["0", "1"], ticks: [] },
+    y: { type: "category", categories: ["0"], ticks: [] },
+    series: [
+      {
+        kind: "cells",
+        z: [0.5, 2e-6],
+        off: [false, true],
+        columns: 2,
+        range: [1e-3, 1],
+        say: (i) => `query ${i}, gradient`,
+      },
+    ],
   };
   assert.equal(sayAt(cells, { row: 0, column: 0 }), "query 0, gradient: 0.5");
   assert.equal(sayAt(cells, { row: 0, column: 1 }), "query 1, gradient: 2 × 10⁻⁶, dead");
-  assert.deepEqual(nextPlace(cells, { row: 0, column: 0 }, "ArrowRight"), { row: 0, column: 1 });
+  assert.deepEqual(nextPlace(cells, { row: 0, column: 0 }, "ArrowRight"), {
+    row: 0,
+    column: 1,
+  });
   assert.deepEqual(layoutChart(cells, 300).xTicks, []);
 });
 
 test("a chart is as high as it says", () => {
-  for (const height of [110, 200]) assert.equal(layoutChart(chart([line()], { height }), 400).height, height);
+  for (const height of [110, 200])
+    assert.equal(layoutChart(chart([line()], { height }), 400).height, height);
 });
 
 test("an axis may say its places in words of its own", () => {

@@ -7,7 +7,9 @@ import { close, fixture, limitsOf, WIDGETS } from "./fixtures.mjs";
 
 const there = (folder, file) => existsSync(new URL(`${folder}/${file}`, WIDGETS));
 // The lab's numbers are compared by its own test.
-const folders = readdirSync(WIDGETS).filter((folder) => there(folder, "describe.js") && there(folder, `tests/${folder}.json`));
+const folders = readdirSync(WIDGETS).filter(
+  (folder) => there(folder, "describe.js") && there(folder, `tests/${folder}.json`),
+);
 const RELATIVE = 1e-9;
 const ABSOLUTE = 1e-11;
 const LABELS = "words"; // no number depends on them
@@ -15,8 +17,11 @@ const LABELS = "words"; // no number depends on them
 /** What differs from the reference, by name; "names" where others are shown. */
 function differing(readouts, numbers) {
   const wanted = flat(numbers);
-  if (Object.keys(wanted).sort().join() !== Object.keys(readouts).sort().join()) return ["names"];
-  return Object.keys(wanted).filter((name) => !close(readouts[name], wanted[name], RELATIVE, ABSOLUTE));
+  if (Object.keys(wanted).sort().join() !== Object.keys(readouts).sort().join())
+    return ["names"];
+  return Object.keys(wanted).filter(
+    (name) => !close(readouts[name], wanted[name], RELATIVE, ABSOLUTE),
+  );
 }
 
 for (const folder of folders) {
@@ -52,7 +57,8 @@ for (const folder of folders) {
       const { sentence, head, rows: lines, caption } = await say(setting);
       assert.ok(sentence.length > 20 && caption && head.every(Boolean) && lines.length);
       const text = [sentence, caption, ...head, ...lines.flat()];
-      for (const words of text) assert.ok(typeof words === "string" && !/undefined|NaN|\[object/.test(words), words);
+      for (const words of text)
+        assert.ok(typeof words === "string" && !/undefined|NaN|\[object/.test(words), words);
       for (const line of lines) assert.equal(line.length, head.length);
     }
   });

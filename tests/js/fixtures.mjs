@@ -11,13 +11,20 @@ export function fixture(name, beside = new URL("fixtures/", import.meta.url)) {
 /** What a widget's script has in `limits`: of each trait, and the constants. */
 export function limitsOf(folder) {
   const { rows, constants } = fixture("limits", new URL(`${folder}/tests/`, WIDGETS));
-  return { ...Object.fromEntries(rows.map(({ trait, limit }) => [trait.split(".")[1], limit])), constants };
+  return {
+    ...Object.fromEntries(rows.map(({ trait, limit }) => [trait.split(".")[1], limit])),
+    constants,
+  };
 }
 
 /** The limits of every trait of every widget, as each folder has them. */
 export function everyLimit() {
-  const files = readdirSync(WIDGETS).map((folder) => new URL(`${folder}/tests/limits.json`, WIDGETS));
-  return files.filter((file) => existsSync(file)).flatMap((file) => JSON.parse(readFileSync(file, "utf8")).rows);
+  const files = readdirSync(WIDGETS).map(
+    (folder) => new URL(`${folder}/tests/limits.json`, WIDGETS),
+  );
+  return files
+    .filter((file) => existsSync(file))
+    .flatMap((file) => JSON.parse(readFileSync(file, "utf8")).rows);
 }
 
 /** Are two numbers the same? JSON holds what is not finite as a word. */

@@ -2,9 +2,33 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { surprise } from "../../src/attention_course/widgets/models/language.js";
 import { splitEnglish } from "../../src/attention_course/widgets/models/words.js";
-import { ahead, exchange, likely, onPrevious, own, placeOf, readings, surprises, toggled, wordsOf } from "../../src/attention_course/widgets/living_sentence/maths.js";
-import { forget, keep, recall } from "../../src/attention_course/widgets/living_sentence/store.js";
-import { BLADES, costs, cutInWords, meaning, sentence, signed, STRANGER, strangers } from "../../src/attention_course/widgets/living_sentence/words.js";
+import {
+  ahead,
+  exchange,
+  likely,
+  onPrevious,
+  own,
+  placeOf,
+  readings,
+  surprises,
+  toggled,
+  wordsOf,
+} from "../../src/attention_course/widgets/living_sentence/maths.js";
+import {
+  forget,
+  keep,
+  recall,
+} from "../../src/attention_course/widgets/living_sentence/store.js";
+import {
+  BLADES,
+  costs,
+  cutInWords,
+  meaning,
+  sentence,
+  signed,
+  STRANGER,
+  strangers,
+} from "../../src/attention_course/widgets/living_sentence/words.js";
 import { close } from "./fixtures.mjs";
 
 /** A model that expects, after so many words, the symbol of their number. */
@@ -18,7 +42,25 @@ const counting = () => {
 };
 
 test("English is cut into words as Python cuts it", () => {
-  assert.deepEqual(splitEnglish("The king’s son didn't say: \"We'll go\", 3 times."), ["the", "king", "'s", "son", "didn", "'t", "say", ":", '"', "we", "'ll", "go", '"', ",", "3", "times", "."]);
+  assert.deepEqual(splitEnglish("The king’s son didn't say: \"We'll go\", 3 times."), [
+    "the",
+    "king",
+    "'s",
+    "son",
+    "didn",
+    "'t",
+    "say",
+    ":",
+    '"',
+    "we",
+    "'ll",
+    "go",
+    '"',
+    ",",
+    "3",
+    "times",
+    ".",
+  ]);
   assert.deepEqual(splitEnglish("'twas"), ["'", "twas"]);
 });
 
@@ -39,9 +81,18 @@ test("two words change places, and nothing happens to what is not there", () => 
 test("words are written as far as there is time, and nothing is read twice", () => {
   const { asked, loaded } = counting();
   const kept = readings(loaded);
-  assert.deepEqual(kept.write([7, 7], [], "zero", 2, () => false), [2, 3]);
-  assert.deepEqual(kept.write([7, 7], [], "zero", 1, () => false), [2]);
-  assert.deepEqual(kept.write([7, 7], [], "zero", 4, () => true), [2, 3]);
+  assert.deepEqual(
+    kept.write([7, 7], [], "zero", 2, () => false),
+    [2, 3],
+  );
+  assert.deepEqual(
+    kept.write([7, 7], [], "zero", 1, () => false),
+    [2],
+  );
+  assert.deepEqual(
+    kept.write([7, 7], [], "zero", 4, () => true),
+    [2, 3],
+  );
   assert.equal(asked.length, 2);
   assert.equal(kept.read([1], [], "zero"), kept.read([1], [], "zero"));
   assert.notEqual(kept.read([1], [], "zero"), kept.read([1], ["scale"], "zero"));
@@ -50,49 +101,134 @@ test("words are written as far as there is time, and nothing is read twice", () 
 
 test("next words come with both probabilities, the likeliest of both first", () => {
   const found = likely([Math.log(3), 0, -9], [-9, 0, Math.log(8)], 2);
-  assert.deepEqual(found.map(({ symbol }) => symbol), [2, 0]);
+  assert.deepEqual(
+    found.map(({ symbol }) => symbol),
+    [2, 0],
+  );
   assert.ok(close(found[1].p, 0.75, 1e-3, 1e-3) && close(found[0].free, 8 / 9, 1e-3, 1e-3));
 });
 
 test("a surprise is minus the logarithm of what was given", () => {
   assert.ok(close(surprise([0, 0, 0, 0], 2), Math.log(4), 1e-12, 1e-12));
   const reading = { logits: (t) => (t ? [0, 0] : [900, 0]) };
-  assert.deepEqual(surprises(reading, [1, 0, 0]).map((x) => x.toFixed(3)), ["0.000", "0.693"]);
+  assert.deepEqual(
+    surprises(reading, [1, 0, 0]).map((x) => x.toFixed(3)),
+    ["0.000", "0.693"],
+  );
 });
 
 test("shares of weight: on the word before, and on later words", () => {
-  const weights = [[0.5, 0.5], [0.25, 0.75]];
+  const weights = [
+    [0.5, 0.5],
+    [0.25, 0.75],
+  ];
   assert.equal(onPrevious(weights), 0.25);
   assert.equal(ahead({ looked: [{ weights: [weights] }] }), 0.25);
   assert.deepEqual([...own(Float64Array.from([1, 2, 3, 4]), 2, 2)], [3, 4]);
 });
 
 test("the words say what the numbers say", () => {
-  assert.deepEqual(["head-2-3", "feed-forward-4", "positions-none"].map((cut) => cutInWords(cut, "mean")), ["head 3 of layer 2 replaced by its mean", "the feed-forward part of layer 4 replaced by its mean", "no positions"]);
-  assert.deepEqual(Object.keys(BLADES).map((blade) => cutInWords("layer-1", blade)), ["layer 1 set to zero", "layer 1 replaced by its mean", "layer 1 replaced by another sentence’s"]);
+  assert.deepEqual(
+    ["head-2-3", "feed-forward-4", "positions-none"].map((cut) => cutInWords(cut, "mean")),
+    [
+      "head 3 of layer 2 replaced by its mean",
+      "the feed-forward part of layer 4 replaced by its mean",
+      "no positions",
+    ],
+  );
+  assert.deepEqual(
+    Object.keys(BLADES).map((blade) => cutInWords("layer-1", blade)),
+    [
+      "layer 1 set to zero",
+      "layer 1 replaced by its mean",
+      "layer 1 replaced by another sentence’s",
+    ],
+  );
   assert.deepEqual([signed(0.126), signed(-0.5)], ["+0.13", "−0.50"]);
   assert.equal(costs([], "zero", false, {}), "");
-  assert.match(costs(["layer-1"], "mean", false, { "layer-1": 0.7, "layer-1 mean": 0.61 }), /\+0\.61 nats a word: layer 1 replaced by its mean/);
-  assert.match(costs(["scale"], "mean", false, { scale: 0.11 }), /1,000 held-out sentences .* \+0\.11 nats/);
-  for (const [cuts, exchanged] of [[["scale", "mask"], false], [["scale"], true]]) assert.match(costs(cuts, "zero", exchanged, { scale: 0.1 }), /on your sentence only/);
-  assert.match(meaning({ layer: 2, head: 4 }, { "head-2-4": [[0.31, 0.26], [0.04, 0.04], [0.09, 0.1]] }), /^Layer 2, head 4, .* 0\.31 \(0\.26\) of its weight is on the word before, 0\.04 \(0\.04\) on the first word, and 0\.09 \(0\.10\)/);
+  assert.match(
+    costs(["layer-1"], "mean", false, { "layer-1": 0.7, "layer-1 mean": 0.61 }),
+    /\+0\.61 nats a word: layer 1 replaced by its mean/,
+  );
+  assert.match(
+    costs(["scale"], "mean", false, { scale: 0.11 }),
+    /1,000 held-out sentences .* \+0\.11 nats/,
+  );
+  for (const [cuts, exchanged] of [
+    [["scale", "mask"], false],
+    [["scale"], true],
+  ])
+    assert.match(costs(cuts, "zero", exchanged, { scale: 0.1 }), /on your sentence only/);
+  assert.match(
+    meaning(
+      { layer: 2, head: 4 },
+      {
+        "head-2-4": [
+          [0.31, 0.26],
+          [0.04, 0.04],
+          [0.09, 0.1],
+        ],
+      },
+    ),
+    /^Layer 2, head 4, .* 0\.31 \(0\.26\) of its weight is on the word before, 0\.04 \(0\.04\) on the first word, and 0\.09 \(0\.10\)/,
+  );
   assert.equal(strangers(["king"], [false]), "");
   assert.match(strangers(["pizza", "king"], [true, false]), /^“pizza” is not among/);
   assert.match(strangers(["pizza", "zebra"], [true, true]), /knows none of these words/);
-  const told = { word: "of", where: "layer 2, head 1", to: "israel", weight: 0.5, alike: 0, cut: false, blade: null, now: { word: "egypt", p: 0.5 }, free: { word: "egypt", p: 0.5, now: 0.5 }, loss: [1.5, 1.5], more: "" };
-  assert.equal(sentence(told), "The model expects “egypt” next (0.50). In layer 2, head 1, “of” looks most at “israel”: 0.50 of its weight.");
-  assert.match(sentence({ ...told, cut: true, now: { word: "the", p: 0.4 }, free: { word: "egypt", p: 0.5, now: 0.1 }, loss: [1.75, 1.5] }), /^Cut, it expects “the” \(0\.40\) instead of “egypt”, which falls from 0\.50 to 0\.10\. The loss on the sentence goes from 1\.50 to 1\.75 nats a word\./);
-  assert.match(sentence({ ...told, cut: true }), /^Cut, it still expects “egypt” next: 0\.50 instead of 0\.50\./);
-  assert.match(sentence({ ...told, cut: true, blade: "mean" }), /^Cut \(its mean in its place\), it still expects/);
-  assert.equal(sentence({ ...told, now: { word: STRANGER, p: 0.5 } }).split(".")[0], "The model expects a word that it does not know next (0");
-  assert.match(sentence({ ...told, weight: 0.25, alike: 4 }), /“of” looks alike at all 4 words that it sees: 0\.25 of its weight for each\.$/);
+  const told = {
+    word: "of",
+    where: "layer 2, head 1",
+    to: "israel",
+    weight: 0.5,
+    alike: 0,
+    cut: false,
+    blade: null,
+    now: { word: "egypt", p: 0.5 },
+    free: { word: "egypt", p: 0.5, now: 0.5 },
+    loss: [1.5, 1.5],
+    more: "",
+  };
+  assert.equal(
+    sentence(told),
+    "The model expects “egypt” next (0.50). In layer 2, head 1, “of” looks most at “israel”: 0.50 of its weight.",
+  );
+  assert.match(
+    sentence({
+      ...told,
+      cut: true,
+      now: { word: "the", p: 0.4 },
+      free: { word: "egypt", p: 0.5, now: 0.1 },
+      loss: [1.75, 1.5],
+    }),
+    /^Cut, it expects “the” \(0\.40\) instead of “egypt”, which falls from 0\.50 to 0\.10\. The loss on the sentence goes from 1\.50 to 1\.75 nats a word\./,
+  );
+  assert.match(
+    sentence({ ...told, cut: true }),
+    /^Cut, it still expects “egypt” next: 0\.50 instead of 0\.50\./,
+  );
+  assert.match(
+    sentence({ ...told, cut: true, blade: "mean" }),
+    /^Cut \(its mean in its place\), it still expects/,
+  );
+  assert.equal(
+    sentence({ ...told, now: { word: STRANGER, p: 0.5 } }).split(".")[0],
+    "The model expects a word that it does not know next (0",
+  );
+  assert.match(
+    sentence({ ...told, weight: 0.25, alike: 4 }),
+    /“of” looks alike at all 4 words that it sees: 0\.25 of its weight for each\.$/,
+  );
 });
 
 test("the sentence goes along, and without storage nothing breaks", () => {
   keep("a");
   assert.equal(recall(), null);
   const held = new Map();
-  globalThis.localStorage = { getItem: (k) => held.get(k) ?? null, setItem: (k, v) => held.set(k, v), removeItem: (k) => held.delete(k) };
+  globalThis.localStorage = {
+    getItem: (k) => held.get(k) ?? null,
+    setItem: (k, v) => held.set(k, v),
+    removeItem: (k) => held.delete(k),
+  };
   keep("Go out");
   assert.equal(recall(), "Go out");
   forget();

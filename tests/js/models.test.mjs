@@ -4,17 +4,26 @@ import { test } from "node:test";
 import { softmax } from "../../src/attention_course/widgets/kit/attention.js";
 import * as layers from "../../src/attention_course/widgets/models/layers.js";
 import { fromHalf, readTensors } from "../../src/attention_course/widgets/models/tensors.js";
-import { cutGaze, translation, translator, UNCUT } from "../../src/attention_course/widgets/models/translators.js";
+import {
+  cutGaze,
+  translation,
+  translator,
+  UNCUT,
+} from "../../src/attention_course/widgets/models/translators.js";
 import { splitFrench, vocabulary } from "../../src/attention_course/widgets/models/words.js";
 import { close, fixture } from "./fixtures.mjs";
 
 const parts = fixture("model_parts");
 const wholes = fixture("model_wholes");
 
-const matrix = (rows) => ({ shape: [rows.length, rows[0].length], data: Float64Array.from(rows.flat()) });
+const matrix = (rows) => ({
+  shape: [rows.length, rows[0].length],
+  data: Float64Array.from(rows.flat()),
+});
 const vector = (x) => ({ shape: [x.length], data: Float64Array.from(x) });
 const floats = (x) => Float64Array.from(x);
-const same = (got, wanted) => got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 1e-9, 1e-11));
+const same = (got, wanted) =>
+  got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 1e-9, 1e-11));
 
 /** Each layer on the inputs of a fixture, beside what the reference says. */
 const COMPUTED = {
@@ -22,24 +31,40 @@ const COMPUTED = {
   additive: ({ s, h, W_a, U_a, v_a, context }) => {
     const asked = layers.linear(matrix(W_a), s);
     const keys = h.map((row) => layers.linear(matrix(U_a), row));
-    return [layers.mix(softmax(layers.additiveScores(asked, keys, vector(v_a))), h.map(floats)), context];
+    return [
+      layers.mix(softmax(layers.additiveScores(asked, keys, vector(v_a))), h.map(floats)),
+      context,
+    ];
   },
   dot: ({ q, k, out }) => [layers.dotScores(q, k), out],
   maxout: ({ pairs, out }) => [layers.maxout(floats(pairs)), out],
-  norm: ({ x, gain, shift, out }) => [layers.layerNorm(floats(x), vector(gain), vector(shift)), out],
+  norm: ({ x, gain, shift, out }) => [
+    layers.layerNorm(floats(x), vector(gain), vector(shift)),
+    out,
+  ],
   feed: ({ x, W_1, b_1, W_2, b_2, out }) => {
-    const p = { "f.W_1.weight": matrix(W_1), "f.W_1.bias": vector(b_1), "f.W_2.weight": matrix(W_2), "f.W_2.bias": vector(b_2) };
+    const p = {
+      "f.W_1.weight": matrix(W_1),
+      "f.W_1.bias": vector(b_1),
+      "f.W_2.weight": matrix(W_2),
+      "f.W_2.bias": vector(b_2),
+    };
     return [layers.feedForward(p, "f", floats(x)), out];
   },
   heads: (row) => {
     const { found, weights } = heads(row);
-    return [[...found, ...weights.flat()], [...row.out, ...row.weights.flat()]];
+    return [
+      [...found, ...weights.flat()],
+      [...row.out, ...row.weights.flat()],
+    ];
   },
   sinusoid: ({ place, out }) => [layers.sinusoid(place, out.length), out],
 };
 
 function heads({ x, seen, mask, silent, ...W }) {
-  const p = Object.fromEntries(["W_q", "W_k", "W_v", "W_o"].map((name) => [`a.${name}.weight`, matrix(W[name])]));
+  const p = Object.fromEntries(
+    ["W_q", "W_k", "W_v", "W_o"].map((name) => [`a.${name}.weight`, matrix(W[name])]),
+  );
   const kept = seen.map((one) => layers.remember(p, "a", floats(one)));
   const gaze = (scores) => softmax(scores.map((e, j) => (mask[j] ? e : -Infinity)));
   return layers.look(p, "a", floats(x), kept, { heads: 4, gaze, silent });
@@ -71,12 +96,17 @@ for (const [name, spoil] of Object.entries(WRONG)) {
 }
 
 test("negative control: a mask that is left out is seen", () => {
-  for (const { heads: row } of parts) assert.ok(!same(heads({ ...row, mask: row.mask.map(() => 1) }).found, row.out));
+  for (const { heads: row } of parts)
+    assert.ok(!same(heads({ ...row, mask: row.mask.map(() => 1) }).found, row.out));
 });
 
 /** The logits of a small model whose next word is given, and not its own. */
 function follow({ tensors, source, target }, cuts = UNCUT) {
-  const model = translator(Object.fromEntries(Object.entries(tensors).map(([k, { shape, data }]) => [k, { shape, data: floats(data) }])));
+  const model = translator(
+    Object.fromEntries(
+      Object.entries(tensors).map(([k, { shape, data }]) => [k, { shape, data: floats(data) }]),
+    ),
+  );
   const reading = model.read(source, cuts);
   let piece = reading.next();
   while (!piece.done) piece = reading.next();
@@ -92,8 +122,19 @@ test("small models, whole, are the reference's loops: attention, fixed vector, T
   assert.equal(wholes.length, 3);
   for (const row of wholes) {
     const steps = follow(row);
-    assert.ok(same(steps.flatMap(({ logits }) => [...logits]), row.logits.flat()));
-    if (row.weights) assert.ok(same(steps.flatMap(({ weights }) => weights[0]), row.weights.flat()));
+    assert.ok(
+      same(
+        steps.flatMap(({ logits }) => [...logits]),
+        row.logits.flat(),
+      ),
+    );
+    if (row.weights)
+      assert.ok(
+        same(
+          steps.flatMap(({ weights }) => weights[0]),
+          row.weights.flat(),
+        ),
+      );
   }
 });
 
@@ -109,27 +150,59 @@ test("negative control: each cut changes the logits of the model that it cuts", 
     [transformer, { silent: [7] }],
     [transformer, { moves: [[2, 0]] }],
   ];
-  for (const [row, cut] of cuts) assert.ok(!same(follow(row, { ...UNCUT, ...cut }).flatMap(({ logits }) => [...logits]), row.logits.flat()), JSON.stringify(cut));
+  for (const [row, cut] of cuts)
+    assert.ok(
+      !same(
+        follow(row, { ...UNCUT, ...cut }).flatMap(({ logits }) => [...logits]),
+        row.logits.flat(),
+      ),
+      JSON.stringify(cut),
+    );
 });
 
 test("a moved gaze goes before all else, a forbidden word gets nothing, and all forbidden leaves nothing", () => {
-  assert.deepEqual(cutGaze([1, 2, 3], 1, { ...UNCUT, moves: [[1, 0]], forbidden: [0] }), [1, 0, 0]);
+  assert.deepEqual(
+    cutGaze([1, 2, 3], 1, { ...UNCUT, moves: [[1, 0]], forbidden: [0] }),
+    [1, 0, 0],
+  );
   assert.equal(cutGaze([1, 2, 3], 0, { ...UNCUT, moves: [[1, 0]], forbidden: [0] })[0], 0);
-  assert.deepEqual(cutGaze([1, 2, 3], 0, { ...UNCUT, forbidden: [2], uniform: true }), [0.5, 0.5, 0]);
+  assert.deepEqual(
+    cutGaze([1, 2, 3], 0, { ...UNCUT, forbidden: [2], uniform: true }),
+    [0.5, 0.5, 0],
+  );
   assert.deepEqual(cutGaze([1, 2], 0, { ...UNCUT, forbidden: [0, 1] }), [0, 0]);
 });
 
 test("a word before a cut stays as it was: what is written depends on the past alone", () => {
   for (const row of [wholes[0], wholes[2]]) {
     const [free, cut] = [follow(row), follow(row, { ...UNCUT, moves: [[2, 0]] })];
-    assert.ok(same(cut.slice(0, 2).flatMap(({ logits }) => [...logits]), row.logits.slice(0, 2).flat()));
+    assert.ok(
+      same(
+        cut.slice(0, 2).flatMap(({ logits }) => [...logits]),
+        row.logits.slice(0, 2).flat(),
+      ),
+    );
     assert.ok(!same([...cut[2].logits], [...free[2].logits]));
   }
 });
 
 test("writing ends at the end mark, or where it is cut off", () => {
-  const model = (end) => ({ heads: 1, *read() { return 0; }, advance: (kept) => ({ symbol: kept === end ? 2 : 5, kept: kept + 1, logits: [], weights: [] }) });
-  for (const [end, length] of [[3, 4], [99, 6]]) {
+  const model = (end) => ({
+    heads: 1,
+    *read() {
+      return 0;
+    },
+    advance: (kept) => ({
+      symbol: kept === end ? 2 : 5,
+      kept: kept + 1,
+      logits: [],
+      weights: [],
+    }),
+  });
+  for (const [end, length] of [
+    [3, 4],
+    [99, 6],
+  ]) {
     const run = translation(model(end), [3], UNCUT, 6);
     for (let i = 0; i < 20; i++) run.next();
     assert.equal(run.written.length, length);
@@ -138,7 +211,12 @@ test("writing ends at the end mark, or where it is cut off", () => {
 });
 
 test("a file of tensors is read: halves, singles, and bytes with a scale for each row, at any place in memory", () => {
-  const header = { __metadata__: { french: "a" }, b: { dtype: "F16", shape: [1], data_offsets: [0, 2] }, W: { dtype: "I8", shape: [2, 2], data_offsets: [2, 6] }, "W.scale": { dtype: "F16", shape: [2], data_offsets: [6, 10] } };
+  const header = {
+    __metadata__: { french: "a" },
+    b: { dtype: "F16", shape: [1], data_offsets: [0, 2] },
+    W: { dtype: "I8", shape: [2, 2], data_offsets: [2, 6] },
+    "W.scale": { dtype: "F16", shape: [2], data_offsets: [6, 10] },
+  };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const numbers = [0x00, 0xc0, 127, -127, 1, 0, 0x00, 0x3c, 0x00, 0x38];
   const size = new Uint8Array(new BigUint64Array([BigInt(text.length)]).buffer);
@@ -151,20 +229,46 @@ test("a file of tensors is read: halves, singles, and bytes with a scale for eac
 });
 
 test("sixteen bits become the number they stand for", () => {
-  const cases = [[0x0000, 0], [0x3c00, 1], [0xc000, -2], [0x3555, 0.333251953125], [0x0001, 2 ** -24], [0x7bff, 65504], [0x7c00, Infinity]];
+  const cases = [
+    [0x0000, 0],
+    [0x3c00, 1],
+    [0xc000, -2],
+    [0x3555, 0.333251953125],
+    [0x0001, 2 ** -24],
+    [0x7bff, 65504],
+    [0x7c00, Infinity],
+  ];
   for (const [bits, number] of cases) assert.equal(fromHalf(bits), number);
   assert.ok(Number.isNaN(fromHalf(0x7e00)));
 });
 
 test("a shipped model is read by its names", () => {
-  const file = readFileSync(new URL("../../src/attention_course/data/checkpoints/translation_fixed.safetensors", import.meta.url));
+  const file = readFileSync(
+    new URL(
+      "../../src/attention_course/data/checkpoints/translation_fixed.safetensors",
+      import.meta.url,
+    ),
+  );
   const { tensors } = readTensors(file);
   assert.deepEqual(tensors["W_o.weight"].shape, [3003, 128]);
   assert.ok(Object.values(tensors).every(({ data }) => data.every(Number.isFinite)));
 });
 
 test("French is cut into words as Python cuts it, and an unknown word is told", () => {
-  assert.deepEqual(splitFrench("L’homme n'est-il pas là ? 3 fois…"), ["l'", "homme", "n'", "est", "-", "il", "pas", "là", "?", "3", "fois", "…"]);
+  assert.deepEqual(splitFrench("L’homme n'est-il pas là ? 3 fois…"), [
+    "l'",
+    "homme",
+    "n'",
+    "est",
+    "-",
+    "il",
+    "pas",
+    "là",
+    "?",
+    "3",
+    "fois",
+    "…",
+  ]);
   assert.deepEqual(splitFrench("e\u0301te\u0301"), ["été"]);
   assert.deepEqual(splitFrench("  "), []);
   const words = vocabulary("<unknown>\nété\nâme");

@@ -2,12 +2,43 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UNCUT } from "../../src/attention_course/widgets/models/translators.js";
 import { sharers } from "../../src/attention_course/widgets/models/words.js";
-import { aligned, cutsMade, moved, runs, shownWeights, toggled, wordsOf, writeOn } from "../../src/attention_course/widgets/sentence_player/maths.js";
-import { difference, line, named, price, sentence, strangers } from "../../src/attention_course/widgets/sentence_player/words.js";
+import {
+  aligned,
+  cutsMade,
+  moved,
+  runs,
+  shownWeights,
+  toggled,
+  wordsOf,
+  writeOn,
+} from "../../src/attention_course/widgets/sentence_player/maths.js";
+import {
+  difference,
+  line,
+  named,
+  price,
+  sentence,
+  strangers,
+} from "../../src/attention_course/widgets/sentence_player/words.js";
 
 /** A model that reads in two pieces, writes 5, 6, 7 … and ends after so many words. */
-const counting = (end) => ({ heads: 1, *read() { yield; return 0; }, advance: (kept) => ({ symbol: kept + 1 === end ? 2 : 5 + kept, kept: kept + 1, logits: [], weights: [[1]] }) });
-const loaded = (end) => ({ model: counting(end), french: { encode: (words) => words.map(() => 3) } });
+const counting = (end) => ({
+  heads: 1,
+  *read() {
+    yield;
+    return 0;
+  },
+  advance: (kept) => ({
+    symbol: kept + 1 === end ? 2 : 5 + kept,
+    kept: kept + 1,
+    logits: [],
+    weights: [[1]],
+  }),
+});
+const loaded = (end) => ({
+  model: counting(end),
+  french: { encode: (words) => words.map(() => 3) },
+});
 
 test("a sentence has from one word to as many as the model takes", () => {
   assert.deepEqual(wordsOf("Je t’aime !", 4), ["je", "t'", "aime", "!"]);
@@ -18,30 +49,90 @@ test("a sentence has from one word to as many as the model takes", () => {
 test("what this model or this sentence has not is no cut", () => {
   const state = { ...UNCUT, model: "attention" };
   assert.deepEqual(cutsMade(state, 3), []);
-  assert.deepEqual(cutsMade({ ...state, positions: false, silent: [1], forbidden: [3], moves: [[0, 3]] }, 3), []);
-  for (const [name, value] of Object.entries({ backward: false, uniform: true, forbidden: [2], moves: [[9, 2]] })) assert.deepEqual(cutsMade({ ...state, [name]: value }, 3), [name]);
-  assert.deepEqual(cutsMade({ ...state, model: "transformer", backward: false, positions: false, silent: [0, 7], uniform: true }, 3), ["uniform", "positions", "silent 0", "silent 7"]);
-  assert.deepEqual(cutsMade({ ...state, backward: false, blade: "mean" }, 3), ["backward mean"]);
-  assert.deepEqual(cutsMade({ ...state, model: "transformer", silent: [7], blade: "other" }, 3), ["silent 7 other"]);
+  assert.deepEqual(
+    cutsMade({ ...state, positions: false, silent: [1], forbidden: [3], moves: [[0, 3]] }, 3),
+    [],
+  );
+  for (const [name, value] of Object.entries({
+    backward: false,
+    uniform: true,
+    forbidden: [2],
+    moves: [[9, 2]],
+  }))
+    assert.deepEqual(cutsMade({ ...state, [name]: value }, 3), [name]);
+  assert.deepEqual(
+    cutsMade(
+      {
+        ...state,
+        model: "transformer",
+        backward: false,
+        positions: false,
+        silent: [0, 7],
+        uniform: true,
+      },
+      3,
+    ),
+    ["uniform", "positions", "silent 0", "silent 7"],
+  );
+  assert.deepEqual(cutsMade({ ...state, backward: false, blade: "mean" }, 3), [
+    "backward mean",
+  ]);
+  assert.deepEqual(
+    cutsMade({ ...state, model: "transformer", silent: [7], blade: "other" }, 3),
+    ["silent 7 other"],
+  );
 });
 
 test("what a cut costs, or gains, is told by itself", () => {
-  const rows = { none: { bleu: 24.1 }, uniform: { bleu: 3.14, changed: 0.999 }, "silent 5": { bleu: 24.25, changed: 0.42 }, "silent 5 mean": { bleu: 24.0, changed: 0.1 }, "backward other": { bleu: 2.1, changed: 1 } };
-  assert.equal(price("uniform", rows, 4), "looking at all words alike costs 21.0 BLEU and changes 100 % of the translations");
-  assert.equal(price("silent 5", rows, 4), "silencing head 2 of layer 2, nothing in its place, gains 0.1 BLEU and changes 42 % of the translations");
-  assert.equal(price("silent 5 mean", rows, 4), "silencing head 2 of layer 2, its mean in its place, costs 0.1 BLEU and changes 10 % of the translations");
-  assert.equal(price("backward other", rows, 4), "switching the backward reader off, another verse’s in its place, costs 22.0 BLEU and changes 100 % of the translations");
+  const rows = {
+    none: { bleu: 24.1 },
+    uniform: { bleu: 3.14, changed: 0.999 },
+    "silent 5": { bleu: 24.25, changed: 0.42 },
+    "silent 5 mean": { bleu: 24.0, changed: 0.1 },
+    "backward other": { bleu: 2.1, changed: 1 },
+  };
+  assert.equal(
+    price("uniform", rows, 4),
+    "looking at all words alike costs 21.0 BLEU and changes 100 % of the translations",
+  );
+  assert.equal(
+    price("silent 5", rows, 4),
+    "silencing head 2 of layer 2, nothing in its place, gains 0.1 BLEU and changes 42 % of the translations",
+  );
+  assert.equal(
+    price("silent 5 mean", rows, 4),
+    "silencing head 2 of layer 2, its mean in its place, costs 0.1 BLEU and changes 10 % of the translations",
+  );
+  assert.equal(
+    price("backward other", rows, 4),
+    "switching the backward reader off, another verse’s in its place, costs 22.0 BLEU and changes 100 % of the translations",
+  );
 });
 
 test("words are written as far as they are asked for, and what is written stays", () => {
   const kept = runs();
   const run = () => kept.get("a", loaded(4), ["x"], UNCUT, 60);
-  assert.equal(writeOn([run()], 2, () => false), true);
-  assert.deepEqual(run().written.map(({ symbol }) => symbol), [5, 6]);
-  assert.equal(writeOn([run()], 9, () => true), false);
+  assert.equal(
+    writeOn([run()], 2, () => false),
+    true,
+  );
+  assert.deepEqual(
+    run().written.map(({ symbol }) => symbol),
+    [5, 6],
+  );
+  assert.equal(
+    writeOn([run()], 9, () => true),
+    false,
+  );
   assert.equal(run().written.length, 2);
-  assert.equal(writeOn([run()], 9, () => false), true);
-  assert.deepEqual(run().written.map(({ symbol }) => symbol), [5, 6, 7, 2]);
+  assert.equal(
+    writeOn([run()], 9, () => false),
+    true,
+  );
+  assert.deepEqual(
+    run().written.map(({ symbol }) => symbol),
+    [5, 6, 7, 2],
+  );
   assert.notEqual(kept.get("a", loaded(4), ["x"], { ...UNCUT, uniform: true }, 60), run());
 });
 
@@ -66,41 +157,85 @@ test("the oldest run makes room, the one just used does not", () => {
 });
 
 test("one head's weights, or the mean of all", () => {
-  const weights = [[1, 0], [0, 1], [0.5, 0.5], [0.5, 0.5]];
+  const weights = [
+    [1, 0],
+    [0, 1],
+    [0.5, 0.5],
+    [0.5, 0.5],
+  ];
   assert.deepEqual(shownWeights(weights, 0), [0.5, 0.5]);
   assert.deepEqual(shownWeights(weights, 2), [0, 1]);
   assert.deepEqual(shownWeights([[0.2, 0.8]], 3), [0.2, 0.8]);
 });
 
 test("a gaze is moved, moved again, and let go", () => {
-  assert.deepEqual(moved([[2, 1]], 0, 3), [[0, 3], [2, 1]]);
+  assert.deepEqual(moved([[2, 1]], 0, 3), [
+    [0, 3],
+    [2, 1],
+  ]);
   assert.deepEqual(moved([[2, 1]], 2, 0), [[2, 0]]);
   assert.deepEqual(moved([[2, 1]], 2, -1), []);
   assert.deepEqual(toggled(toggled([3], 1), 3), [1]);
 });
 
 test("the words say what the numbers say", () => {
-  assert.deepEqual([2, 3, 4].map((symbol) => named(["", "", "<end>", "<unknown>", "god"], symbol)), ["(end)", "‹unknown›", "god"]);
+  assert.deepEqual(
+    [2, 3, 4].map((symbol) => named(["", "", "<end>", "<unknown>", "god"], symbol)),
+    ["(end)", "‹unknown›", "god"],
+  );
   assert.equal(line(["god", ".", "(end)"]), "god .");
   assert.equal(strangers(["une", "pizza"], [false, false]), "");
-  assert.match(strangers(["une", "pizza", "ronde"], [false, true, false]), /^“pizza” is not among .* for each\.$/);
-  assert.match(strangers(["zebra", "pizza"], [true, true]), /^“zebra”, “pizza” are not .* Bible verses, and from nothing else\.$/);
-  const shown = { words: ["je", "aime"], unknown: [false, false], written: ["i", "love"], uncut: ["i", "love"], cut: false, ended: true, off: false, at: 1, weights: [0.25, 0.75] };
+  assert.match(
+    strangers(["une", "pizza", "ronde"], [false, true, false]),
+    /^“pizza” is not among .* for each\.$/,
+  );
+  assert.match(
+    strangers(["zebra", "pizza"], [true, true]),
+    /^“zebra”, “pizza” are not .* Bible verses, and from nothing else\.$/,
+  );
+  const shown = {
+    words: ["je", "aime"],
+    unknown: [false, false],
+    written: ["i", "love"],
+    uncut: ["i", "love"],
+    cut: false,
+    ended: true,
+    off: false,
+    at: 1,
+    weights: [0.25, 0.75],
+  };
   assert.equal(sentence(shown), "Word 2, “love”, looks most at “aime”: 0.75 of its weight.");
-  assert.equal(sentence({ ...shown, weights: [0.5, 0.5] }), "Word 2, “love”, looks alike at all 2 words: 0.50 of its weight for each.");
-  assert.match(sentence({ ...shown, words: ["je", "vous", "aime"], weights: [0.5, 0, 0.5] }), /looks alike at the 2 words that are left: 0\.50/);
-  assert.match(sentence({ ...shown, weights: [0, 0], off: true }), /^Every French word is forbidden: .* without it\. It found no end and was cut off after 2 words\.$/);
+  assert.equal(
+    sentence({ ...shown, weights: [0.5, 0.5] }),
+    "Word 2, “love”, looks alike at all 2 words: 0.50 of its weight for each.",
+  );
+  assert.match(
+    sentence({ ...shown, words: ["je", "vous", "aime"], weights: [0.5, 0, 0.5] }),
+    /looks alike at the 2 words that are left: 0\.50/,
+  );
+  assert.match(
+    sentence({ ...shown, weights: [0, 0], off: true }),
+    /^Every French word is forbidden: .* without it\. It found no end and was cut off after 2 words\.$/,
+  );
 });
 
 test("of two sentences only what is not in both is new, shifted or not", () => {
   const new_ = (written, uncut) => aligned(written, uncut).fresh.map(Number).join("");
   assert.equal(new_(["i", "love", "you"], ["i", "love", "you"]), "000");
-  assert.equal(new_(["i", "have", "loved", "you", ".", "(end)"], ["i", "love", "you", ".", "(end)"]), "011000");
+  assert.equal(
+    new_(["i", "have", "loved", "you", ".", "(end)"], ["i", "love", "you", ".", "(end)"]),
+    "011000",
+  );
   assert.equal(new_(["so", "i", "love", "you"], ["i", "love", "you"]), "1000");
   assert.equal(new_(["love", "you"], ["i", "love", "you"]), "00");
   assert.equal(new_(["b", "a"], ["a", "b"]).replace("0", ""), "1"); // one of two that changed places
   assert.equal(new_(["x", "(end)"], ["a", "b"]), "10");
-  assert.deepEqual(aligned(["a", "c"], ["a", "b", "c", "(end)"]).lost, [false, true, false, false]);
+  assert.deepEqual(aligned(["a", "c"], ["a", "b", "c", "(end)"]).lost, [
+    false,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test("what the cuts have changed is said of words, not of places", () => {
@@ -109,14 +244,38 @@ test("what the cuts have changed is said of words, not of places", () => {
   assert.equal(said("i love you . (end)"), "With these cuts it writes the same.");
   assert.equal(said("i love", false), "With these cuts it writes the same so far.");
   assert.equal(said("i love . (end)"), "With these cuts it leaves out “you”.");
-  assert.equal(said("i hate you . (end)"), "With these cuts word 2 is “hate”, instead of “love”; no other word is new.");
-  assert.equal(said("i have loved you . (end)"), "With these cuts word 2 is “have”, instead of “love”; in all, 2 of its 5 words are new.");
-  assert.equal(said("so i love you . (end)"), "With these cuts it inserts “so” as word 1; no other word is new.");
-  assert.equal(said("go away (end)"), "With these cuts word 1 is “go”, instead of “i”, and it shares no word with the uncut sentence.");
+  assert.equal(
+    said("i hate you . (end)"),
+    "With these cuts word 2 is “hate”, instead of “love”; no other word is new.",
+  );
+  assert.equal(
+    said("i have loved you . (end)"),
+    "With these cuts word 2 is “have”, instead of “love”; in all, 2 of its 5 words are new.",
+  );
+  assert.equal(
+    said("so i love you . (end)"),
+    "With these cuts it inserts “so” as word 1; no other word is new.",
+  );
+  assert.equal(
+    said("go away (end)"),
+    "With these cuts word 1 is “go”, instead of “i”, and it shares no word with the uncut sentence.",
+  );
   assert.equal(said("(end)"), "With these cuts it writes nothing at all.");
-  assert.equal(difference(uncut, uncut, true, "mean"), "With these cuts (its mean in its place) it writes the same.");
+  assert.equal(
+    difference(uncut, uncut, true, "mean"),
+    "With these cuts (its mean in its place) it writes the same.",
+  );
 });
 
 test("a gaze is shared where each word gets as much", () => {
-  assert.deepEqual([[0.5, 0.5], [0.25, 0, 0.25], [1, 0], [0.6, 0.4], [0, 0]].map(sharers), [2, 2, 0, 0, 0]);
+  assert.deepEqual(
+    [
+      [0.5, 0.5],
+      [0.25, 0, 0.25],
+      [1, 0],
+      [0.6, 0.4],
+      [0, 0],
+    ].map(sharers),
+    [2, 2, 0, 0, 0],
+  );
 });

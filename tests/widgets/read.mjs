@@ -9,7 +9,10 @@ const model = languageModel(readTensors(readFileSync(file)).tensors, order, othe
 const started = performance.now();
 const read = sentences.map(({ tokens, cuts, blade }) => {
   const reading = model.read(tokens, cuts, blade);
-  return { logits: tokens.map((_, t) => [...reading.logits(t)]), weights: reading.looked.map(({ weights }) => weights) };
+  return {
+    logits: tokens.map((_, t) => [...reading.logits(t)]),
+    weights: reading.looked.map(({ weights }) => weights),
+  };
 });
 const words = sentences.reduce((sum, { tokens }) => sum + tokens.length, 0);
 console.log(JSON.stringify({ read, milliseconds: (performance.now() - started) / words }));

@@ -11,18 +11,25 @@
   const CODE = ":scope > .cell_input, :scope .cell_output > .highlight-python";
   const code = new URL(where, location.href).href;
   const idOf = (cell) => cell.id.slice("cell-".length);
-  const firstLine = (text) => text.split("\n").find((line) => line && !/^(#|@)/.test(line)) ?? "";
+  const firstLine = (text) =>
+    text.split("\n").find((line) => line && !/^(#|@)/.test(line)) ?? "";
 
   function prepare(cell) {
-    const open = button("", () => openEditor(cell, bar).catch((error) => {
-      note.textContent = `The editor did not start: ${error.message}. Reload the page.`;
-    }));
+    const open = button("", () =>
+      openEditor(cell, bar).catch((error) => {
+        note.textContent = `The editor did not start: ${error.message}. Reload the page.`;
+      }),
+    );
     const note = element("span");
     const bar = element("p", { className: "ac-edit-open" }, open, note);
     const [shown] = cell.querySelectorAll(CODE);
     const say = () => {
-      open.textContent = recall(KEY + idOf(cell)) === undefined ? "Edit and run" : "Go on with your edit";
-      open.setAttribute("aria-label", `${open.textContent}: ${firstLine(shown?.textContent ?? "the code of this result").trim()}`);
+      open.textContent =
+        recall(KEY + idOf(cell)) === undefined ? "Edit and run" : "Go on with your edit";
+      open.setAttribute(
+        "aria-label",
+        `${open.textContent}: ${firstLine(shown?.textContent ?? "the code of this result").trim()}`,
+      );
     };
     say();
     addEventListener("storage", say);
@@ -32,10 +39,13 @@
   /* What a reader has made of the chapter's cells, by id. */
   function edits() {
     const written = new Map(globalThis.acChapter.cells.map(({ id, code }) => [id, code]));
-    return new Map([...all(KEY)].filter(([id, text]) => written.has(id) && written.get(id) !== text));
+    return new Map(
+      [...all(KEY)].filter(([id, text]) => written.has(id) && written.get(id) !== text),
+    );
   }
 
-  const clear = () => document.querySelectorAll(".ac-changed").forEach((block) => block.remove());
+  const clear = () =>
+    document.querySelectorAll(".ac-changed").forEach((block) => block.remove());
 
   /* Show what a cell prints now, under what it printed. */
   function change(id, text) {
@@ -47,18 +57,29 @@
       now.setAttribute("role", "region");
       now.setAttribute("aria-label", "Changed output");
       const said = element("p", { textContent: "Changed. With your edits this prints:" });
-      (cell.querySelector(".cell_output") ?? cell).append(element("div", { className: "ac-changed" }, said, now));
+      (cell.querySelector(".cell_output") ?? cell).append(
+        element("div", { className: "ac-changed" }, said, now),
+      );
     }
     now.append(text);
   }
 
   /* How many results changed, with a link to each. */
   function changes(own) {
-    const cells = [...document.querySelectorAll(".ac-edit:has(.ac-changed)")].filter((cell) => cell !== own);
+    const cells = [...document.querySelectorAll(".ac-edit:has(.ac-changed)")].filter(
+      (cell) => cell !== own,
+    );
     if (!cells.length) return [" No other printed result on this page changes."];
-    const links = cells.map((cell, i) => element("a", { href: `#${cell.id}`, textContent: `${i + 1}` }));
-    links.forEach((link) => link.setAttribute("aria-label", `Changed result ${link.textContent}`));
-    const many = cells.length > 1 ? `${cells.length} other printed results on this page change: ` : "One other printed result on this page changes: ";
+    const links = cells.map((cell, i) =>
+      element("a", { href: `#${cell.id}`, textContent: `${i + 1}` }),
+    );
+    links.forEach((link) =>
+      link.setAttribute("aria-label", `Changed result ${link.textContent}`),
+    );
+    const many =
+      cells.length > 1
+        ? `${cells.length} other printed results on this page change: `
+        : "One other printed result on this page changes: ";
     return [` ${many}`, ...links.flatMap((link, i) => (i ? [", ", link] : [link])), "."];
   }
 
@@ -69,7 +90,12 @@
     const name = `the code that begins with ${firstLine(original)}`;
     const place = element("div", { className: "ac-try-here" });
     const { field, how, status, loaded, output, stop, wait, say, go, focus } = await edit({
-      place, name, noun: "code", key: KEY + id, original, label: `Your code: ${firstLine(original)}`,
+      place,
+      name,
+      noun: "code",
+      key: KEY + id,
+      original,
+      label: `Your code: ${firstLine(original)}`,
       lost: ", so what you type is gone when you leave",
       elsewhere: "The chapter's notebook has this code: it runs in Jupyter or Colab.",
     });
@@ -84,12 +110,18 @@
     });
     const buttons = element("div", { className: "ac-try-buttons" }, run, stop, wait, reset);
     place.append(field, how, buttons, loaded, status, output);
-    const result = [...cell.children].find((e) => e.matches(".cell_output") || e.querySelector(".cell_output"));
+    const result = [...cell.children].find(
+      (e) => e.matches(".cell_output") || e.querySelector(".cell_output"),
+    );
     cell.insertBefore(place, result ?? null);
     cell.querySelectorAll(CODE).forEach((shown) => (shown.hidden = true));
     bar.remove();
     const stored = cell.querySelector(".cell_output > :not([hidden], .ac-changed)");
-    const caption = element("p", { className: "ac-as-stored", hidden: true, textContent: "Above: what your code prints. Below: what the chapter's own prints." });
+    const caption = element("p", {
+      className: "ac-as-stored",
+      hidden: true,
+      textContent: "Above: what your code prints. Below: what the chapter's own prints.",
+    });
     stored?.before(caption);
     focus();
 
@@ -98,32 +130,57 @@
       const others = mine.size - (mine.has(id) ? 1 : 0);
       clear();
       caption.hidden = true;
-      return go({
-        chapter: JSON.stringify(globalThis.acChapter), at: id, edits: JSON.stringify(Object.fromEntries(mine)),
-        say: (more, at) => (at && at !== id ? change(at, more) : say(more)),
-      }, {
-        doing: "Running …", buttons: [run],
-        done(seconds, { whole }) {
-          caption.hidden = output.hidden;
-          if (!whole) return `It stopped at an error after ${seconds} s; what comes after it did not run.`;
-          return [
-            `Ran in ${seconds} s.`,
-            output.hidden ? " It printed nothing by itself." : "",
-            whole === "part" ? " Left out here: what draws, checks a claim or needs torch." : "",
-            others ? ` Your edits of ${others} other cell${others > 1 ? "s" : ""} count too.` : "",
-            ...(mine.size ? [...changes(cell), " Figures, guesses and ✓ marks stay those of the chapter’s own code."] : []),
-          ];
+      return go(
+        {
+          chapter: JSON.stringify(globalThis.acChapter),
+          at: id,
+          edits: JSON.stringify(Object.fromEntries(mine)),
+          say: (more, at) => (at && at !== id ? change(at, more) : say(more)),
         },
-      });
+        {
+          doing: "Running …",
+          buttons: [run],
+          done(seconds, { whole }) {
+            caption.hidden = output.hidden;
+            if (!whole)
+              return `It stopped at an error after ${seconds} s; what comes after it did not run.`;
+            return [
+              `Ran in ${seconds} s.`,
+              output.hidden ? " It printed nothing by itself." : "",
+              whole === "part"
+                ? " Left out here: what draws, checks a claim or needs torch."
+                : "",
+              others
+                ? ` Your edits of ${others} other cell${others > 1 ? "s" : ""} count too.`
+                : "",
+              ...(mine.size
+                ? [
+                    ...changes(cell),
+                    " Figures, guesses and ✓ marks stay those of the chapter’s own code.",
+                  ]
+                : []),
+            ];
+          },
+        },
+      );
     }
   }
 
   /* Say of a cell what it needs, and where it runs. */
   function send(/** @type {Element} */ cell, /** @type {string} */ needs) {
-    const ways = document.querySelectorAll(".article-header-buttons a:is([download], [href*=colab], [href*=binder])");
-    const links = [...ways].map((a) => element("a", { href: a.href, textContent: a.textContent.trim() || a.title }));
-    links.forEach((link, i) => link.toggleAttribute("download", ways[i].hasAttribute("download")));
-    const said = element("p", { className: "ac-edit-open", textContent: `This needs ${needs}, which the page lacks: ` });
+    const ways = document.querySelectorAll(
+      ".article-header-buttons a:is([download], [href*=colab], [href*=binder])",
+    );
+    const links = [...ways].map((a) =>
+      element("a", { href: a.href, textContent: a.textContent.trim() || a.title }),
+    );
+    links.forEach((link, i) =>
+      link.toggleAttribute("download", ways[i].hasAttribute("download")),
+    );
+    const said = element("p", {
+      className: "ac-edit-open",
+      textContent: `This needs ${needs}, which the page lacks: `,
+    });
     said.append(...links.flatMap((link, i) => (i ? [", ", link] : [link])), ".");
     cell.append(said);
   }

@@ -53,7 +53,9 @@
   /* What the page decides, whatever the notebook said: size, font, background. */
   function fit(layout, place) {
     const width = place.clientWidth;
-    const axis = isDark() ? { gridcolor: css("--ac-line"), zerolinecolor: css("--ac-line") } : {};
+    const axis = isDark()
+      ? { gridcolor: css("--ac-line"), zerolinecolor: css("--ac-line") }
+      : {};
     const fitted = {
       ...layout,
       autosize: true,
@@ -89,7 +91,9 @@
     }
     if (width < 480 && !place.closest(".slide")) nameAbove(fitted, width);
     // On a slide the figure takes what room there is.
-    const room = Number.parseFloat(getComputedStyle(place).getPropertyValue("--ac-plot-height"));
+    const room = Number.parseFloat(
+      getComputedStyle(place).getPropertyValue("--ac-plot-height"),
+    );
     if (room) fitted.height = room;
     return fitted;
   }
@@ -108,7 +112,9 @@
   }
 
   /* The names take no room from the lines. */
-  const heightened = ({ height, yaxis }) => ({ height: height + Math.max(0, 235 - yaxis._length) });
+  const heightened = ({ height, yaxis }) => ({
+    height: height + Math.max(0, 235 - yaxis._length),
+  });
 
   function wrapped(text, room) {
     const lines = [""];
@@ -155,7 +161,10 @@
       const { colorscale, zmin, zmax } = maps[at];
       for (const label of map.querySelectorAll(".heatmap-label text")) {
         const share = Math.min(1, Math.max(0, (label.__data__.z - zmin) / (zmax - zmin)));
-        const end = Math.max(1, colorscale.findIndex(([from]) => from >= share));
+        const end = Math.max(
+          1,
+          colorscale.findIndex(([from]) => from >= share),
+        );
         const [[from, low], [to, high]] = [colorscale[end - 1], colorscale[end]];
         const part = (share - from) / (to - from);
         const [start, stop] = [channels(low), channels(high)];

@@ -44,14 +44,17 @@
    * most of it, a heading first. Answers and code stay closed while as much is seen elsewhere. */
   function showFound() {
     if (!words.length || typeof _highlightText === "undefined") return;
-    const TEXT = ":is(h1, h2, h3, h4, p, li, th, td, pre):not(script *, .ac-widget *, .ac-waits)";
+    const TEXT =
+      ":is(h1, h2, h3, h4, p, li, th, td, pre):not(script *, .ac-widget *, .ac-waits)";
     const texts = [...article.querySelectorAll(TEXT)];
     const has = (text, word) => text.textContent.toLowerCase().includes(word);
     const parts = words.map((word) => {
-      while (word.length > 4 && !texts.some((text) => has(text, word))) word = word.slice(0, -1);
+      while (word.length > 4 && !texts.some((text) => has(text, word)))
+        word = word.slice(0, -1);
       return word;
     });
-    for (const part of parts) texts.forEach((text) => _highlightText(text, part, "highlighted"));
+    for (const part of parts)
+      texts.forEach((text) => _highlightText(text, part, "highlighted"));
     const marks = [...article.querySelectorAll("span.highlighted")];
     const quiet = (mark) => folds(mark).some((fold) => isCode(fold) || isAnswer(fold));
     const loud = marks.filter((mark) => !quiet(mark));

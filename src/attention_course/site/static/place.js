@@ -23,7 +23,9 @@
     waiting = false;
     const line = innerHeight * 0.35;
     const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-    const begun = sections.filter((s) => s.checkVisibility() && s.getBoundingClientRect().top < line);
+    const begun = sections.filter(
+      (s) => s.checkVisibility() && s.getBoundingClientRect().top < line,
+    );
     const here = end && scrollY ? sections.at(-1) : begun.at(-1);
     for (const link of links) {
       if (here && decodeURIComponent(link.hash.slice(1)) === here.id) {

@@ -8,7 +8,9 @@
   let all = false;
   try {
     all = localStorage.getItem(KEY) !== null;
-  } catch { /* no storage: until the page is left */ }
+  } catch {
+    /* no storage: until the page is left */
+  }
 
   /* Whether a question has had its guess: before it comes to life, as the browser kept it
    * (widgets/prediction/store.js). One that cannot be asked hides nothing. */
@@ -18,7 +20,9 @@
     if (place.dataset.acState === "failed") return true;
     const question = place.querySelector(".ac-fallback p")?.lastChild.textContent.trim();
     try {
-      return localStorage.getItem(`attention-course: ${location.pathname}: ${question}`) !== null;
+      return (
+        localStorage.getItem(`attention-course: ${location.pathname}: ${question}`) !== null
+      );
     } catch {
       return false;
     }
@@ -27,8 +31,11 @@
   /* An answer belongs to the nearest question above it. */
   const questions = new Map();
   let last;
-  for (const found of document.querySelectorAll(".ac-widget[data-ac-key^='predict-'], .ac-answer")) {
-    if (found.matches(".ac-widget")) questions.set((last = found), { folds: [], say: () => {} });
+  for (const found of document.querySelectorAll(
+    ".ac-widget[data-ac-key^='predict-'], .ac-answer",
+  )) {
+    if (found.matches(".ac-widget"))
+      questions.set((last = found), { folds: [], say: () => {} });
     else if (last) questions.get(last).folds.push(found);
   }
 
@@ -36,7 +43,9 @@
     const { folds } = question;
     const line = document.createElement("p");
     line.className = "ac-waits";
-    const link = Object.assign(document.createElement("a"), { href: `#${place.dataset.acKey}` });
+    const link = Object.assign(document.createElement("a"), {
+      href: `#${place.dataset.acKey}`,
+    });
     link.addEventListener("click", (event) => {
       event.preventDefault();
       place.scrollIntoView({ block: "center", behavior: "instant" });
@@ -48,18 +57,23 @@
       try {
         if (all) localStorage.setItem(KEY, "shown");
         else localStorage.removeItem(KEY);
-      } catch { /* no storage */ }
+      } catch {
+        /* no storage */
+      }
       questions.forEach(show);
     });
     line.append(link, button);
     folds[0].before(line);
     question.say = () => {
       line.hidden = folds[0].open && !(all && !answered(place));
-      link.textContent = folds[0].open ? "The answer to the question above." : "Answered by your guess above.";
+      link.textContent = folds[0].open
+        ? "The answer to the question above."
+        : "Answered by your guess above.";
       button.textContent = all ? "Hide all answers" : "Show all answers on this page";
     };
     for (const fold of folds) {
-      fold.addEventListener("toggle", () => { // a search on the page opens it, too
+      fold.addEventListener("toggle", () => {
+        // a search on the page opens it, too
         if (fold.open) for (const other of folds) other.open = true;
         question.say();
       });
@@ -77,7 +91,9 @@
     if (question.folds.length) cover(place, question);
     show(question, place);
     new MutationObserver(() => show(question, place)).observe(place, {
-      subtree: true, childList: true, attributeFilter: ["hidden", "data-ac-state"],
+      subtree: true,
+      childList: true,
+      attributeFilter: ["hidden", "data-ac-state"],
     });
   }
 })();

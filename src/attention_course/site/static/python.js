@@ -13,7 +13,11 @@
   let worker, ready, running;
 
   function once(key, make) {
-    if (!waiting.has(key)) waiting.set(key, make().catch((error) => (waiting.delete(key), Promise.reject(error))));
+    if (!waiting.has(key))
+      waiting.set(
+        key,
+        make().catch((error) => (waiting.delete(key), Promise.reject(error))),
+      );
     return waiting.get(key);
   }
 
@@ -21,7 +25,8 @@
     if (inside || location.protocol === "file:") {
       await globalThis.acRunning.load(`python/${name}.js`);
       const text = globalThis.acPythonData?.[name];
-      if (text === undefined) throw new Error(`${name} is missing here: was all of the page copied?`);
+      if (text === undefined)
+        throw new Error(`${name} is missing here: was all of the page copied?`);
       delete globalThis.acPythonData[name];
       const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
       got(bytes.length);
@@ -31,7 +36,8 @@
     if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
     const parts = [];
     const reader = answer.body.getReader();
-    for (let part; !(part = await reader.read()).done; got(part.value.length)) parts.push(part.value);
+    for (let part; !(part = await reader.read()).done; got(part.value.length))
+      parts.push(part.value);
     return new Uint8Array(await new Blob(parts).arrayBuffer());
   }
 
@@ -48,7 +54,7 @@
       const content = await once(`bytes of ${name}`, () => bytesOf(name, v, got));
       // Some servers let the browser unpack what ends in .gz.
       const whole = content.length === bytes || (name.endsWith(".gz") && !isGzip(content));
-      if (!whole) throw waiting.delete(`bytes of ${name}`), new Error(`${name} is damaged`);
+      if (!whole) throw (waiting.delete(`bytes of ${name}`), new Error(`${name} is damaged`));
       return [name, content];
     });
     return Object.fromEntries(await Promise.all(entries));
@@ -56,7 +62,13 @@
 
   /* Runs inside the worker. */
   function work() {
-    let run, runCells, defended, text = "", at = "", length = 0, sent = 0;
+    let run,
+      runCells,
+      defended,
+      text = "",
+      at = "",
+      length = 0,
+      sent = 0;
     const LONGEST = 200_000; // characters that a run may print into one place of the page
     const send = () => {
       if (text) postMessage({ text, at });
@@ -66,7 +78,10 @@
       if (cell !== at) send(), ([at, length] = [cell, 0]);
       if (length > LONGEST) return;
       length += more.length;
-      text += length > LONGEST ? `${more.slice(0, LONGEST)}\n… and more, which the page leaves out.\n` : more;
+      text +=
+        length > LONGEST
+          ? `${more.slice(0, LONGEST)}\n… and more, which the page leaves out.\n`
+          : more;
       if (length > LONGEST || performance.now() > sent + 50) send();
     };
 
@@ -80,26 +95,42 @@
       const held = { "pyodide-lock.json": new TextEncoder().encode(lock) };
       for (const name of Object.keys(files)) {
         try {
-          held[name.replace(/\.gz$/, "")] = name.endsWith(".gz") ? await unpacked(files[name]) : files[name];
+          held[name.replace(/\.gz$/, "")] = name.endsWith(".gz")
+            ? await unpacked(files[name])
+            : files[name];
         } catch {
           throw new Error(`${name} is damaged`);
         }
       }
       const kinds = { wasm: "application/wasm", js: "text/javascript" };
-      const refuse = () => { throw new TypeError("there is no network in the page's Python"); };
+      const refuse = () => {
+        throw new TypeError("there is no network in the page's Python");
+      };
       self.fetch = async (/** @type {any} */ address) => {
-        const name = String(address.url ?? address).split("/").pop();
+        const name = String(address.url ?? address)
+          .split("/")
+          .pop();
         if (!Object.hasOwn(held, name)) refuse();
-        return new Response(held[name], { headers: { "content-type": kinds[name.split(".").pop()] ?? "application/octet-stream" } });
+        return new Response(held[name], {
+          headers: {
+            "content-type": kinds[name.split(".").pop()] ?? "application/octet-stream",
+          },
+        });
       };
       for (const name of ["pyodide.asm.js", "pyodide.js"]) {
         importScripts(URL.createObjectURL(new Blob([held[name]], { type: kinds.js })));
       }
       const indexURL = "https://python.invalid/"; // nothing is asked of it
       const py = await loadPyodide({ indexURL, lockFileURL: `${indexURL}pyodide-lock.json` });
-      for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"]) self[name] = function () { refuse(); };
+      for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"])
+        self[name] = function () {
+          refuse();
+        };
       const wheel = Object.keys(held).find((name) => name.endsWith(".whl"));
-      for (const [name, format, extractDir] of [[wheel, "whl"], ["course.zip", "zip", "/course"]]) {
+      for (const [name, format, extractDir] of [
+        [wheel, "whl"],
+        ["course.zip", "zip", "/course"],
+      ]) {
         try {
           py.unpackArchive(held[name], format, { extractDir });
         } catch {
@@ -112,7 +143,9 @@ import sys
 sys.path.insert(0, "/course")
 from attention_course.exercises.in_page import defended, run
 from attention_course.exercises.in_page_cells import run_cells`);
-      [run, runCells, defended] = ["run", "run_cells", "defended"].map((name) => py.globals.get(name));
+      [run, runCells, defended] = ["run", "run_cells", "defended"].map((name) =>
+        py.globals.get(name),
+      );
     }
 
     self.onmessage = async ({ data }) => {
@@ -120,8 +153,10 @@ from attention_course.exercises.in_page_cells import run_cells`);
         if (data.files) await start(data);
         else {
           [at, length] = ["", 0];
-          const whole = data.chapter ? runCells(data.chapter, data.at, data.edits, say)
-            : data.seed ? defended(data.source, data.slug, data.seed, say)
+          const whole = data.chapter
+            ? runCells(data.chapter, data.at, data.edits, say)
+            : data.seed
+              ? defended(data.source, data.slug, data.seed, say)
               : run(data.source, data.slug, data.checked, say, data.attempt ?? 1);
           send();
           return void postMessage({ done: true, whole });
@@ -129,7 +164,12 @@ from attention_course.exercises.in_page_cells import run_cells`);
         postMessage({ ready: true });
       } catch (error) {
         send();
-        postMessage({ died: String(error.message ?? error).trim().split("\n").at(-1) });
+        postMessage({
+          died: String(error.message ?? error)
+            .trim()
+            .split("\n")
+            .at(-1),
+        });
       }
     };
   }
@@ -141,29 +181,36 @@ from attention_course.exercises.in_page_cells import run_cells`);
 
   function begin(progress) {
     if (ready) return ready;
-    const asked = (ready = load(progress).then((files) => new Promise((done, failed) => {
-      if (ready !== asked) return;
-      progress();
-      const url = URL.createObjectURL(new Blob([`(${work})()`], { type: "text/javascript" }));
-      worker = new Worker(url);
-      const hear = (/** @type {{ data: any }} */ { data }) => {
-        if (data.ready || data.died) URL.revokeObjectURL(url);
-        if (data.ready) done();
-        else if (data.died && running) running.finish({ died: data.died });
-        else if (data.died) failed(new Error(data.died));
-        else if (data.done) running?.finish({ whole: data.whole });
-        else running?.say(data.text, data.at);
-      };
-      worker.onmessage = hear;
-      worker.onerror = (event) => {
-        event.preventDefault();
-        hear({ data: { died: event.message || "it ended by itself" } });
-      };
-      worker.postMessage({ files, lock: globalThis.acPythonAbout.lock });
-    })).catch((error) => {
-      if (ready === asked) end();
-      throw error;
-    }));
+    const asked = (ready = load(progress)
+      .then(
+        (files) =>
+          new Promise((done, failed) => {
+            if (ready !== asked) return;
+            progress();
+            const url = URL.createObjectURL(
+              new Blob([`(${work})()`], { type: "text/javascript" }),
+            );
+            worker = new Worker(url);
+            const hear = (/** @type {{ data: any }} */ { data }) => {
+              if (data.ready || data.died) URL.revokeObjectURL(url);
+              if (data.ready) done();
+              else if (data.died && running) running.finish({ died: data.died });
+              else if (data.died) failed(new Error(data.died));
+              else if (data.done) running?.finish({ whole: data.whole });
+              else running?.say(data.text, data.at);
+            };
+            worker.onmessage = hear;
+            worker.onerror = (event) => {
+              event.preventDefault();
+              hear({ data: { died: event.message || "it ended by itself" } });
+            };
+            worker.postMessage({ files, lock: globalThis.acPythonAbout.lock });
+          }),
+      )
+      .catch((error) => {
+        if (ready === asked) end();
+        throw error;
+      }));
     return asked;
   }
 

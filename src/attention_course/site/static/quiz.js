@@ -8,7 +8,9 @@
   let kept = {};
   try {
     kept = { ...JSON.parse(localStorage.getItem(KEY)) };
-  } catch { /* no storage, or none of ours */ }
+  } catch {
+    /* no storage, or none of ours */
+  }
   const make = (name, props) => Object.assign(document.createElement(name), props);
 
   function question(asked) {
@@ -21,7 +23,10 @@
     const choices = [...list.children].map((option, value) => {
       const input = make("input", { type: "radio", name: asked.id, value, required: true });
       const label = group.appendChild(make("label"));
-      label.append(input, make("span", { innerHTML: (option.querySelector("p") ?? option).innerHTML }));
+      label.append(
+        input,
+        make("span", { innerHTML: (option.querySelector("p") ?? option).innerHTML }),
+      );
       return input;
     });
     const said = make("output");
@@ -52,7 +57,9 @@
   function tell() {
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));
-    } catch { /* no storage */ }
+    } catch {
+      /* no storage */
+    }
     const found = questions.map((show) => show()).filter((right) => right !== undefined);
     const right = found.filter(Boolean).length;
     count.value = `${found.length} of ${questions.length} answered, ${right} right`;

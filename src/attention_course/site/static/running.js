@@ -6,18 +6,27 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const ASK_S = 10, END_S = 60;
+  const ASK_S = 10,
+    END_S = 60;
   const loading = new Map();
   const kept = new Map(); // what is here, where the storage is full or forbidden
   let busy = "";
 
   function load(name) {
     if (globalThis.acAssignment) return; // its page has all in itself
-    if (!loading.has(name)) loading.set(name, new Promise((onload, failed) => {
-      const onerror = () => (loading.delete(name), failed(new Error(`${name} could not be loaded`)));
-      const src = new URL(name, here).href;
-      document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror }));
-    }));
+    if (!loading.has(name))
+      loading.set(
+        name,
+        new Promise((onload, failed) => {
+          const onerror = () => (
+            loading.delete(name), failed(new Error(`${name} could not be loaded`))
+          );
+          const src = new URL(name, here).href;
+          document.head.append(
+            Object.assign(document.createElement("script"), { src, onload, onerror }),
+          );
+        }),
+      );
     return loading.get(name);
   }
 
@@ -48,7 +57,9 @@
     const keys = new Set(kept.keys());
     try {
       Object.keys(localStorage).forEach((key) => keys.add(key));
-    } catch { /* no storage */ }
+    } catch {
+      /* no storage */
+    }
     const mine = [...keys].filter((key) => key.startsWith(beginning)).sort();
     return new Map(mine.map((key) => [key.slice(beginning.length), recall(key)]));
   }
@@ -59,16 +70,34 @@
     return made;
   }
 
-  const lost = (so) => `This browser keeps nothing for the page (its storage is full or switched off)${so}.`;
-  const button = (text, onclick) => element("button", { type: "button", textContent: text, onclick });
+  const lost = (so) =>
+    `This browser keeps nothing for the page (its storage is full or switched off)${so}.`;
+  const button = (text, onclick) =>
+    element("button", { type: "button", textContent: text, onclick });
 
   /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
    * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept;
    * `elsewhere`: where it runs if this browser cannot run it; `outdated`: told whether it has changed since it last ran. */
-  async function editor({ place, name, noun, key, original, label, lost: so, elsewhere, outdated = (/** @type {boolean} */ _old) => {} }) {
+  async function editor({
+    place,
+    name,
+    noun,
+    key,
+    original,
+    label,
+    lost: so,
+    elsewhere,
+    outdated = (/** @type {boolean} */ _old) => {},
+  }) {
     await load("python/codemirror.min.js");
-    let text = recall(key) ?? original, ran, patience;
-    const how = element("p", { id: `try-${key.split(" ").at(-1)}`, className: "ac-try-how", textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab." });
+    let text = recall(key) ?? original,
+      ran,
+      patience;
+    const how = element("p", {
+      id: `try-${key.split(" ").at(-1)}`,
+      className: "ac-try-how",
+      textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab.",
+    });
     const status = element("p", { className: "ac-try-status" });
     status.setAttribute("role", "status");
     const loaded = element("progress", { hidden: true, max: 1, value: 0 });
@@ -77,11 +106,21 @@
     output.setAttribute("role", "region");
     output.setAttribute("aria-label", `Output of ${label[0].toLowerCase()}${label.slice(1)}`);
     const stop = button("Stop", () => globalThis.acPython.stop());
-    const wait = button("Wait", () => ((patience = Infinity), (wait.hidden = true), (status.textContent = "Running. Stop ends it.")));
+    const wait = button(
+      "Wait",
+      () => (
+        (patience = Infinity),
+        (wait.hidden = true),
+        (status.textContent = "Running. Stop ends it.")
+      ),
+    );
     [stop.hidden, wait.hidden] = [true, true];
     const field = element("div", { className: "ac-try-editor" });
     const view = globalThis.acEditor({
-      parent: field, doc: text, label, describedBy: how.id,
+      parent: field,
+      doc: text,
+      label,
+      describedBy: how.id,
       changed(now) {
         text = now;
         compare();
@@ -93,13 +132,17 @@
       if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
     });
     place.acEditor = view;
-    place.acSet = (doc) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } });
+    place.acSet = (doc) =>
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } });
     addEventListener("storage", ({ key: which, newValue }) => {
       if (which !== key || newValue === null || newValue === text) return;
-      status.replaceChildren(`Your ${noun} was changed in another tab. `, button("Take it over here", () => {
-        place.acSet(newValue);
-        status.textContent = "";
-      }));
+      status.replaceChildren(
+        `Your ${noun} was changed in another tab. `,
+        button("Take it over here", () => {
+          place.acSet(newValue);
+          status.textContent = "";
+        }),
+      );
     });
 
     const say = (more) => {
@@ -109,7 +152,8 @@
 
     function compare() {
       const old = ran !== undefined && text !== ran;
-      if (old !== output.classList.contains("ac-old")) status.textContent = old ? `Your ${noun} has changed since it last ran.` : "";
+      if (old !== output.classList.contains("ac-old"))
+        status.textContent = old ? `Your ${noun} has changed since it last ran.` : "";
       output.classList.toggle("ac-old", old);
       outdated(old);
     }
@@ -118,7 +162,8 @@
      * `done(seconds, ended)`. */
     async function go(job, { doing, done, buttons }) {
       if (busy) {
-        status.textContent = busy === name ? "It is still running." : `${busy} is still running: stop it first.`;
+        status.textContent =
+          busy === name ? "It is still running." : `${busy} is still running: stop it first.`;
         return;
       }
       if (!("WebAssembly" in globalThis)) {
@@ -131,12 +176,15 @@
       [stop.hidden, output.textContent, output.hidden, ran] = [false, "", true, text];
       compare();
       patience = END_S;
-      let clock, late, began = 0;
+      let clock,
+        late,
+        began = 0;
       try {
         status.textContent = "Loading Python …";
         await load("python.js");
         const ended = await globalThis.acPython.run({
-          say, ...job,
+          say,
+          ...job,
           progress(bytes, all) {
             loaded.hidden = bytes === undefined;
             if (bytes === undefined) status.textContent = "Starting Python …";
@@ -160,9 +208,14 @@
         });
         const seconds = ((performance.now() - began) / 1000).toFixed(1);
         const anew = `Your ${noun} is as you typed it; the next run starts Python anew.`;
-        if (ended.stopped && late) status.textContent = `It ran out of time and was ended after ${END_S} seconds. Look for a loop that does not end, or press Wait when it asks. ${anew}`;
+        if (ended.stopped && late)
+          status.textContent = `It ran out of time and was ended after ${END_S} seconds. Look for a loop that does not end, or press Wait when it asks. ${anew}`;
         else if (ended.stopped) status.textContent = `Stopped. ${anew}`;
-        else if (ended.died) say(`Python ended: ${ended.died}\nThe next run starts it anew; your ${noun} is as you typed it.\n`), (status.textContent = "Python ended.");
+        else if (ended.died)
+          say(
+            `Python ended: ${ended.died}\nThe next run starts it anew; your ${noun} is as you typed it.\n`,
+          ),
+            (status.textContent = "Python ended.");
         else status.replaceChildren(...[done(seconds, ended)].flat());
         return ended;
       } catch (error) {
@@ -173,11 +226,24 @@
         buttons.forEach((one) => (one.disabled = false));
         [stop.hidden, wait.hidden, loaded.hidden] = [true, true, true];
         compare();
-        if (document.activeElement === document.body) (pressed.hidden ? output : pressed).focus();
+        if (document.activeElement === document.body)
+          (pressed.hidden ? output : pressed).focus();
       }
     }
 
-    return { field, how, status, loaded, output, stop, wait, say, go, text: () => text, focus: () => view.focus() };
+    return {
+      field,
+      how,
+      status,
+      loaded,
+      output,
+      stop,
+      wait,
+      say,
+      go,
+      text: () => text,
+      focus: () => view.focus(),
+    };
   }
 
   globalThis.acRunning = { load, recall, keep, all, element, button, lost, editor };

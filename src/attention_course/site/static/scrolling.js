@@ -3,8 +3,9 @@
  * as its TeX. */
 (() => {
   "use strict";
-  const WIDE = "article pre, .cell_output > .output, .pst-scrollable-table-container, .ac-display, "
-    + ".ac-scroll, .ac-fallback, .slide pre, .slide .body";
+  const WIDE =
+    "article pre, .cell_output > .output, .pst-scrollable-table-container, .ac-display, " +
+    ".ac-scroll, .ac-fallback, .slide pre, .slide .body";
   const boxes = [...document.querySelectorAll(WIDE)];
   const scrolls = (box) =>
     box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1;
@@ -36,7 +37,8 @@
     copied.append(range.cloneContents());
     const formulas = copied.querySelectorAll(".katex");
     if (!formulas.length) return;
-    for (const one of formulas) one.replaceWith(`$${one.querySelector("annotation").textContent}$`);
+    for (const one of formulas)
+      one.replaceWith(`$${one.querySelector("annotation").textContent}$`);
     document.body.append(copied); // its lines break only where it is seen
     event.clipboardData.setData("text/plain", copied.innerText);
     event.clipboardData.setData("text/html", copied.innerHTML);

@@ -11,7 +11,11 @@
   const AROUND = 240;
   // Sphinx would mark the words of a search on the next page, whichever it is.
   const forget = () => {
-    try { localStorage.removeItem("sphinx_highlight_terms"); } catch { /* none was kept */ }
+    try {
+      localStorage.removeItem("sphinx_highlight_terms");
+    } catch {
+      /* none was kept */
+    }
   };
   forget();
 
@@ -27,7 +31,10 @@
     const { docnames, filenames, terms, titles, titleterms } = Search._index;
     const found = [...searchTerms].map((word) => {
       const points = new Map();
-      for (const [table, least] of [[terms, TEXT], [titleterms, TITLE]]) {
+      for (const [table, least] of [
+        [terms, TEXT],
+        [titleterms, TITLE],
+      ]) {
         const pages = entries(table, word);
         pages.forEach((page, i) => points.set(page, least + MOST * (1 - i / pages.length)));
       }
@@ -43,7 +50,11 @@
 
   /** The words of a phrase; case, hyphens and American spelling make no difference. */
   const words = (phrase) => {
-    const all = phrase.toLowerCase().replace(/([iy])z/g, "$1s").match(/[\p{L}\p{N}]+/gu) ?? [];
+    const all =
+      phrase
+        .toLowerCase()
+        .replace(/([iy])z/g, "$1s")
+        .match(/[\p{L}\p{N}]+/gu) ?? [];
     return all.filter((word) => !stopwords.includes(word));
   };
   const stem = (word) => new Stemmer().stemWord(word);
@@ -53,7 +64,7 @@
     const { names, titles } = Search._index;
     const chapters = titles.map((title, page) => [page, title.split(": ")[0]]);
     const known = new Map();
-    for (const [page, ...all] of [...names ?? [], ...chapters]) {
+    for (const [page, ...all] of [...(names ?? []), ...chapters]) {
       for (const said of all.map(words)) {
         for (const key of [said.join(""), `${said.map(stem).join("")} stems`]) {
           if (!known.has(key)) known.set(key, [page, all[0]]);
@@ -76,10 +87,13 @@
     if (a === b || Math.abs(a.length - b.length) > 1) return false;
     let [start, end] = [0, 0];
     while (start < a.length && a[start] === b[start]) start++;
-    while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+    while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end))
+      end++;
     const [one, other] = [a, b].map((word) => word.slice(start, word.length - end));
-    return one.length < 2 && other.length < 2
-      || one.length === 2 && other.length === 2 && one === other[1] + other[0];
+    return (
+      (one.length < 2 && other.length < 2) ||
+      (one.length === 2 && other.length === 2 && one === other[1] + other[0])
+    );
   };
 
   /** A query with each word that stands nowhere replaced by one that differs in a letter and
@@ -91,7 +105,8 @@
     let changed = false;
     const said = query.replace(/[\p{L}\p{N}]+/gu, (word) => {
       const asked = word.toLowerCase();
-      if (asked.length < 5 || [asked, stem(asked)].some((one) => all.includes(one))) return word;
+      if (asked.length < 5 || [asked, stem(asked)].some((one) => all.includes(one)))
+        return word;
       const likely = all.filter((term) => near(term, asked) || near(term, stem(asked)));
       const best = likely.sort((a, b) => pages(b) - pages(a))[0];
       changed ||= best !== undefined;
@@ -105,9 +120,11 @@
     const asked = Search._parseQuery(query);
     const { docnames, titles } = Search._index;
     const [page, term] = introduces(query);
-    const found = Search._performSearch(...asked).reverse()
+    const found = Search._performSearch(...asked)
+      .reverse()
       .filter(([name, , anchor]) => anchor || name !== docnames[page]);
-    const first = page === undefined ? [] : [[docnames[page], titles[page], "", null, 0, "", term]];
+    const first =
+      page === undefined ? [] : [[docnames[page], titles[page], "", null, 0, "", term]];
     const taught = ([name]) => name.startsWith("book/teach/");
     return [...first, ...found.filter((r) => !taught(r)), ...found.filter(taught)];
   };
@@ -117,8 +134,9 @@
     const page = new DOMParser().parseFromString(html, "text/html");
     const article = page.querySelector("article.bd-article");
     const part = (anchor && article?.querySelector(anchor)) || article;
-    const other = "h1, pre, script, style, summary, table, .headerlink, .katex-mathml, .ac-time, "
-      + ".ac-widget, .ac-diagram, .ac-figure";
+    const other =
+      "h1, pre, script, style, summary, table, .headerlink, .katex-mathml, .ac-time, " +
+      ".ac-widget, .ac-diagram, .ac-figure";
     for (const e of part?.querySelectorAll(other) ?? []) e.remove();
     return (part?.textContent ?? "").replace(/\s+/g, " ").trim();
   };
@@ -165,8 +183,12 @@
     const other = results.length ? "" : Search.suggestion(query);
     if (other) {
       results = Search.results(other);
-      const note = Search.output.parentElement?.insertBefore(document.createElement("p"), Search.output);
-      if (note) note.textContent = `Nothing has “${query.trim()}”. These are for words close to it.`;
+      const note = Search.output.parentElement?.insertBefore(
+        document.createElement("p"),
+        Search.output,
+      );
+      if (note)
+        note.textContent = `Nothing has “${query.trim()}”. These are for words close to it.`;
       query = other;
     }
     const [, stemmed, , words] = Search._parseQuery(query);

@@ -8,9 +8,11 @@
   "use strict";
   const root = document.documentElement;
   const later = ".bd-article > section > section:nth-of-type(n + 2)";
-  const blocks = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(
-    `${later} > :not(section), ${later} section:not(.ac-widget *) > :not(section)`,
-  ));
+  const blocks = /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll(
+      `${later} > :not(section), ${later} section:not(.ac-widget *) > :not(section)`,
+    )
+  );
   const idle = globalThis.requestIdleCallback ?? ((then) => setTimeout(then, 16));
   let at = 0;
   let goal = /** @type {Element | null} */ (null);
@@ -27,8 +29,10 @@
   /* "#a-section", or "#saturation-lab?d_k=512" for a widget. */
   function begin() {
     const name = decodeURIComponent(location.hash.slice(1)).split("?")[0];
-    goal = name ? document.getElementById(name)
-      ?? document.querySelector(`[data-ac-key="${CSS.escape(name)}"]`) : null;
+    goal = name
+      ? (document.getElementById(name) ??
+        document.querySelector(`[data-ac-key="${CSS.escape(name)}"]`))
+      : null;
     stay();
   }
 
@@ -46,21 +50,24 @@
   }
 
   addEventListener("hashchange", begin);
-  addEventListener("ac-found", (event) => { // by the search: folds.js
+  addEventListener("ac-found", (event) => {
+    // by the search: folds.js
     goal = /** @type {CustomEvent<Element>} */ (event).detail;
     stay();
   });
   addEventListener("click", ({ target }) => {
     // A second click on the same link changes no address.
     const link = target instanceof Element && target.closest("a[href]");
-    if (link instanceof HTMLAnchorElement && link.hash && link.href === location.href) setTimeout(begin);
+    if (link instanceof HTMLAnchorElement && link.hash && link.href === location.href)
+      setTimeout(begin);
   });
   addEventListener("scrollend", leave);
   for (const moves of ["wheel", "touchmove", "keydown", "pointerdown"]) {
     addEventListener(moves, () => (goal = null), { passive: true });
   }
   const article = document.querySelector("article");
-  if (article) new ResizeObserver(() => goal && root.scrollHeight !== height && stay()).observe(article);
+  if (article)
+    new ResizeObserver(() => goal && root.scrollHeight !== height && stay()).observe(article);
   addEventListener("DOMContentLoaded", () => location.hash && begin());
 
   if (!("parts" in root.dataset)) return;

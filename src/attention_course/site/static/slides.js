@@ -38,7 +38,8 @@
   /* What does not fit is scrolled to first. */
   function go(by) {
     const body = pages[at].querySelector(".body");
-    if (by > 0 && body.scrollHeight - body.clientHeight - body.scrollTop > 2) return body.scrollBy(0, 0.8 * body.clientHeight);
+    if (by > 0 && body.scrollHeight - body.clientHeight - body.scrollTop > 2)
+      return body.scrollBy(0, 0.8 * body.clientHeight);
     if (by > 0 && shown < steps(pages[at]).length) show(at, shown + 1);
     else if (by < 0 && shown > 0) show(at, shown - 1);
     else if (by > 0) show(at + 1);
@@ -62,7 +63,9 @@
     const plot = body.querySelector(".ac-plot");
     plot?.style.setProperty("--ac-plot-height", "150px");
     body.querySelector(".show-widget")?.style.setProperty("--fit", 0.1);
-    body.querySelectorAll(".ac-display").forEach((formula) => formula.style.removeProperty("font-size"));
+    body
+      .querySelectorAll(".ac-display")
+      .forEach((formula) => formula.style.removeProperty("font-size"));
     const sizes = Array.from({ length: LARGEST - SMALLEST + 1 }, (_, i) => LARGEST - i);
     sizes.concat(sizes).find((type, i) => {
       body.classList.toggle("wrapped", i >= sizes.length); // long lines of code, if they must
@@ -101,7 +104,9 @@
     return slide.getBoundingClientRect().width / slide.offsetWidth;
   };
   function used(body) {
-    const ends = [body.firstElementChild, body.lastElementChild].map((e) => e.getBoundingClientRect());
+    const ends = [body.firstElementChild, body.lastElementChild].map((e) =>
+      e.getBoundingClientRect(),
+    );
     return (ends[1].bottom - ends[0].top) / scaleOf(body.closest(".page"));
   }
 
@@ -115,11 +120,21 @@
     if (inWidget && !["PageDown", "PageUp", "n", "p", "d"].includes(key)) return;
     if (inWidget?.matches?.("input, textarea") && key.length === 1) return;
     const act = {
-      ArrowRight: () => go(1), ArrowDown: () => go(1), PageDown: () => go(1), " ": () => go(1),
-      ArrowLeft: () => go(-1), ArrowUp: () => go(-1), PageUp: () => go(-1),
-      Home: () => show(0), End: () => show(pages.length - 1),
-      "+": () => enlarge(1.25), "=": () => enlarge(1.25), "-": () => enlarge(0.8),
-      n: notes, p: print, d: dark,
+      ArrowRight: () => go(1),
+      ArrowDown: () => go(1),
+      PageDown: () => go(1),
+      " ": () => go(1),
+      ArrowLeft: () => go(-1),
+      ArrowUp: () => go(-1),
+      PageUp: () => go(-1),
+      Home: () => show(0),
+      End: () => show(pages.length - 1),
+      "+": () => enlarge(1.25),
+      "=": () => enlarge(1.25),
+      "-": () => enlarge(0.8),
+      n: notes,
+      p: print,
+      d: dark,
     }[key];
     if (!act) return;
     event.preventDefault();
@@ -132,10 +147,14 @@
     if (button?.dataset.do === "print") print();
   });
   let from = null;
-  addEventListener("touchstart", (event) => {
-    const touch = event.touches.length === 1 && !typing(event.target) && event.touches[0];
-    from = touch ? [touch.clientX, touch.clientY] : null;
-  }, { passive: true });
+  addEventListener(
+    "touchstart",
+    (event) => {
+      const touch = event.touches.length === 1 && !typing(event.target) && event.touches[0];
+      from = touch ? [touch.clientX, touch.clientY] : null;
+    },
+    { passive: true },
+  );
   addEventListener("touchend", ({ changedTouches: [touch] }) => {
     if (!from) return;
     const [x, y] = [touch.clientX - from[0], touch.clientY - from[1]];
@@ -145,7 +164,9 @@
   function notes() {
     if (root.dataset.notes) delete root.dataset.notes;
     else root.dataset.notes = "shown";
-    bar.querySelector('[data-do="notes"]').setAttribute("aria-pressed", String(!!root.dataset.notes));
+    bar
+      .querySelector('[data-do="notes"]')
+      .setAttribute("aria-pressed", String(!!root.dataset.notes));
     size();
   }
   /* Of a slide that is enlarged one sees a part, and scrolls. */
@@ -178,9 +199,12 @@
     }
   }
   const changed = new MutationObserver(() => size());
-  document.querySelectorAll(".ac-widget").forEach((widget) => changed.observe(widget, { attributeFilter: ["data-ac-state"] }));
+  document
+    .querySelectorAll(".ac-widget")
+    .forEach((widget) => changed.observe(widget, { attributeFilter: ["data-ac-state"] }));
   const grown = new ResizeObserver(() => {
-    if (!printing() && innerWidth >= WIDTH && pages[at].querySelector(".show-widget")) shrink(pages[at]);
+    if (!printing() && innerWidth >= WIDTH && pages[at].querySelector(".show-widget"))
+      shrink(pages[at]);
   });
   document.querySelectorAll(".ac-widget").forEach((widget) => grown.observe(widget));
   addEventListener("resize", size);
@@ -188,7 +212,9 @@
 
   function fromHash() {
     const name = decodeURIComponent(location.hash.slice(1)).split("?")[0];
-    const named = name && document.querySelector(`[data-ac-key="${CSS.escape(name)}"], #${CSS.escape(name)}`);
+    const named =
+      name &&
+      document.querySelector(`[data-ac-key="${CSS.escape(name)}"], #${CSS.escape(name)}`);
     const page = named ? pages.indexOf(named.closest(".page")) : Number(name) - 1;
     if (page !== at && pages[page]) show(page, 0, false);
   }

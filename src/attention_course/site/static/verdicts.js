@@ -23,14 +23,19 @@
   }
 
   const verdicts = [...new Set(claims.map(({ verdict }) => verdict))].sort();
-  const byVerdict = menu("Verdict", verdicts.map((verdict) => [verdict, verdict]));
-  const byTopic = menu("Topic", topics.map(({ id, children: [head] }) =>
-    [id, head.firstChild.textContent]));
+  const byVerdict = menu(
+    "Verdict",
+    verdicts.map((verdict) => [verdict, verdict]),
+  );
+  const byTopic = menu(
+    "Topic",
+    topics.map(({ id, children: [head] }) => [id, head.firstChild.textContent]),
+  );
   const count = bar.appendChild(document.createElement("output"));
 
   function show() {
-    const fits = ({ verdict, topic }) => (byVerdict.value || verdict) === verdict
-      && (byTopic.value || topic.id) === topic.id;
+    const fits = ({ verdict, topic }) =>
+      (byVerdict.value || verdict) === verdict && (byTopic.value || topic.id) === topic.id;
     const shown = claims.filter(fits);
     for (const claim of claims) claim.entry.hidden = !shown.includes(claim);
     for (const topic of topics) topic.hidden = !shown.some((claim) => claim.topic === topic);
@@ -40,7 +45,8 @@
   for (const { entry } of claims) entry.querySelector("strong + em").className = "ac-verdict";
   topics[0].before(bar);
   bar.addEventListener("input", show);
-  addEventListener("hashchange", () => { // an address leads to its claim whatever is chosen
+  addEventListener("hashchange", () => {
+    // an address leads to its claim whatever is chosen
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target?.closest("[hidden]")) return;
     bar.reset();

@@ -23,10 +23,14 @@
 
   /* Trained weights, once for all widgets, when the first one asks. */
   function weights(name) {
-    if (!models.has(name)) models.set(name, loadScript(`models/${name}.js`)
-      .then(() => Uint8Array.from(atob(globalThis.acModels[name]), (c) => c.charCodeAt(0)))
-      .finally(() => delete globalThis.acModels?.[name])
-      .catch((error) => (models.delete(name), Promise.reject(error))));
+    if (!models.has(name))
+      models.set(
+        name,
+        loadScript(`models/${name}.js`)
+          .then(() => Uint8Array.from(atob(globalThis.acModels[name]), (c) => c.charCodeAt(0)))
+          .finally(() => delete globalThis.acModels?.[name])
+          .catch((error) => (models.delete(name), Promise.reject(error))),
+      );
     return models.get(name);
   }
 
@@ -34,7 +38,9 @@
     return new Promise((onload, failed) => {
       const src = new URL(name, here).href;
       const onerror = () => failed(new Error(`${name} could not be loaded`));
-      document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror }));
+      document.head.append(
+        Object.assign(document.createElement("script"), { src, onload, onerror }),
+      );
     });
   }
 
@@ -82,8 +88,11 @@
 
   /* A widget's module and style; what did not come is asked for again by the next widget. */
   function load(name) {
-    if (!modules.has(name)) modules.set(name, imported(name)
-      .catch((error) => (modules.delete(name), Promise.reject(error))));
+    if (!modules.has(name))
+      modules.set(
+        name,
+        imported(name).catch((error) => (modules.delete(name), Promise.reject(error))),
+      );
     return modules.get(name);
   }
 

@@ -20,9 +20,19 @@ function write(element, text) {
 /** Do two charts differ in their numbers alone? Axes are the same if they are one object. @param {Chart} a @param {Chart} b */
 function onSameAxes(a, b) {
   const alike = (/** @type {import("./layout.js").Series} */ s, /** @type {number} */ i) =>
-    ["kind", "name", "label", "outline", "dash"].every((part) => /** @type {any} */ (s)[part] === /** @type {any} */ (b.series[i])[part]) &&
-    (s === b.series[i] || !(s.label && s.kind === "line")) && paint(s.colour) === paint(b.series[i].colour);
-  return a.x === b.x && a.y === b.y && a.height === b.height && a.notes === b.notes && a.series.length === b.series.length && a.series.every(alike);
+    ["kind", "name", "label", "outline", "dash"].every(
+      (part) => /** @type {any} */ (s)[part] === /** @type {any} */ (b.series[i])[part],
+    ) &&
+    (s === b.series[i] || !(s.label && s.kind === "line")) &&
+    paint(s.colour) === paint(b.series[i].colour);
+  return (
+    a.x === b.x &&
+    a.y === b.y &&
+    a.height === b.height &&
+    a.notes === b.notes &&
+    a.series.length === b.series.length &&
+    a.series.every(alike)
+  );
 }
 
 /** The numbers of a chart as a table. @param {Chart} chart */
@@ -59,8 +69,21 @@ function readPlace(chart, at, place) {
     const cell = readCell(chart, place.row, place.column ?? 0);
     const [x, y] = [at.x(place.column ?? 0), at.y(place.row)];
     const [w, h] = [Math.abs(at.x(1) - at.x(0)), Math.abs(at.y(1) - at.y(0))];
-    const mark = svg("rect", { class: "ac-chart-cell", x: x - w / 2, y: y - h / 2, width: w, height: h });
-    return { where: cell.where, rows: [{ series: -1, name: "", text: cell.text, span: "" }], x, y, reach: w / 2, mark };
+    const mark = svg("rect", {
+      class: "ac-chart-cell",
+      x: x - w / 2,
+      y: y - h / 2,
+      width: w,
+      height: h,
+    });
+    return {
+      where: cell.where,
+      rows: [{ series: -1, name: "", text: cell.text, span: "" }],
+      x,
+      y,
+      reach: w / 2,
+      mark,
+    };
   }
   const read = readAt(chart, place.at ?? 0);
   const x = at.x(place.at ?? 0);
@@ -71,14 +94,34 @@ function readPlace(chart, at, place) {
   const reach = named ? Math.abs(at.x(0.5) - at.x(0)) : 0;
   mark.append(
     end !== undefined
-      ? svg("rect", { class: "ac-chart-place", x, y: at.plot.y, width: at.x(end) - x, height: at.plot.h })
+      ? svg("rect", {
+          class: "ac-chart-place",
+          x,
+          y: at.plot.y,
+          width: at.x(end) - x,
+          height: at.plot.h,
+        })
       : named
-      ? svg("rect", { class: "ac-chart-place", x: x - reach, y: at.plot.y, width: 2 * reach, height: at.plot.h })
-      : svg("path", { class: "ac-chart-cursor", d: `M${x},${at.plot.y}v${at.plot.h}` }),
+        ? svg("rect", {
+            class: "ac-chart-place",
+            x: x - reach,
+            y: at.plot.y,
+            width: 2 * reach,
+            height: at.plot.h,
+          })
+        : svg("path", { class: "ac-chart-cursor", d: `M${x},${at.plot.y}v${at.plot.h}` }),
   );
   for (const row of read.rows) {
     if (chart.series[row.series].kind === "bar") continue;
-    mark.append(svg("circle", { class: "ac-chart-point", cx: x, cy: at.y(row.y), r: 5, style: `stroke:${paint(chart.series[row.series].colour)}` }));
+    mark.append(
+      svg("circle", {
+        class: "ac-chart-point",
+        cx: x,
+        cy: at.y(row.y),
+        r: 5,
+        style: `stroke:${paint(chart.series[row.series].colour)}`,
+      }),
+    );
   }
   return { ...read, x, y: at.plot.y, reach, mark };
 }
@@ -124,7 +167,8 @@ export function drawChart(host) {
     tip.replaceChildren(make("strong", "", {}, read.where));
     for (const row of read.rows) {
       const line = make("span", "ac-chart-tip-row");
-      if (row.series >= 0 && read.rows.length > 1) line.append(swatch(chart.series[row.series]));
+      if (row.series >= 0 && read.rows.length > 1)
+        line.append(swatch(chart.series[row.series]));
       if (row.name && read.rows.length > 1) line.append(make("span", "", {}, row.name));
       line.append(make("b", "", {}, row.text), row.span);
       tip.append(line);
@@ -147,12 +191,14 @@ export function drawChart(host) {
     drawn = drawPicture(chart, at);
     area.replaceChildren(drawn.picture);
     area.style.height = `${at.height}px`; // known, so that no change inside lays out the page
-    legend.replaceChildren(...at.legend.map((i) => {
-      const item = make("li");
-      const one = /** @type {Chart} */ (chart).series[i];
-      item.append(swatch(one), make("span", "", {}, one.name ?? ""));
-      return item;
-    }));
+    legend.replaceChildren(
+      ...at.legend.map((i) => {
+        const item = make("li");
+        const one = /** @type {Chart} */ (chart).series[i];
+        item.append(swatch(one), make("span", "", {}, one.name ?? ""));
+        return item;
+      }),
+    );
     legend.hidden = at.legend.length === 0;
     if (kept) show(kept, false);
   }
@@ -163,7 +209,8 @@ export function drawChart(host) {
     const box = area.getBoundingClientRect();
     const [px, py] = [event.clientX - box.left, event.clientY - box.top];
     const { plot } = at;
-    if (px < plot.x - 12 || px > plot.x + plot.w + 12 || py > plot.y + plot.h + 30) return hide();
+    if (px < plot.x - 12 || px > plot.x + plot.w + 12 || py > plot.y + plot.h + 30)
+      return hide();
     if (at.heat) {
       const row = nearestStop([...(chart.y.categories ?? []).keys()], at.y, py);
       const column = nearestStop([...(chart.x.categories ?? []).keys()], at.x, px);
@@ -238,9 +285,16 @@ export function nextPlace(chart, place, key) {
   const columns = heat ? (chart.x.categories ?? []).length : stops(chart).length;
   if (!columns) return null;
   const places = heat ? [] : stops(chart);
-  const now = place ? (heat ? place.column ?? 0 : places.indexOf(place.at ?? 0)) : step[0] < 0 ? columns : -1;
+  const now = place
+    ? heat
+      ? (place.column ?? 0)
+      : places.indexOf(place.at ?? 0)
+    : step[0] < 0
+      ? columns
+      : -1;
   if (!heat && step[1]) return null;
-  const there = key === "Home" ? 0 : key === "End" ? columns - 1 : clamp(now + step[0], 0, columns - 1);
+  const there =
+    key === "Home" ? 0 : key === "End" ? columns - 1 : clamp(now + step[0], 0, columns - 1);
   if (!heat) return { at: places[there] };
   const rows = (chart.y.categories ?? []).length;
   const down = chart.y.reversed ? step[1] : -step[1];

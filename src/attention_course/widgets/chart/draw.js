@@ -19,7 +19,10 @@ function drawAxes(chart, at) {
   const base = baseOf(chart, at);
   for (const tick of at.yTicks) {
     const y = at.y(tick.at);
-    if (!heat) group.append(svg("path", { class: "ac-chart-grid", d: `M${plot.x},${y.toFixed(1)}h${plot.w}` }));
+    if (!heat)
+      group.append(
+        svg("path", { class: "ac-chart-grid", d: `M${plot.x},${y.toFixed(1)}h${plot.w}` }),
+      );
     group.append(svg("text", { x: plot.x - 7, y: y + 4.3, "text-anchor": "end" }, tick.text));
   }
   for (const tick of at.xTicks) {
@@ -31,11 +34,25 @@ function drawAxes(chart, at) {
       group.append(svg("path", { class: "ac-chart-tick", d: `M${x.toFixed(1)},${floor}v5` }));
     }
   }
-  if (!heat) group.append(svg("path", { class: "ac-chart-base", d: `M${plot.x},${base}h${plot.w}` }));
-  if (chart.y.title) group.append(svg("text", { class: "ac-chart-name", x: 2, y: 14 }, ...svgFormula(`${chart.y.reversed ? "↓" : "↑"} ${chart.y.title}`)));
+  if (!heat)
+    group.append(svg("path", { class: "ac-chart-base", d: `M${plot.x},${base}h${plot.w}` }));
+  if (chart.y.title)
+    group.append(
+      svg(
+        "text",
+        { class: "ac-chart-name", x: 2, y: 14 },
+        ...svgFormula(`${chart.y.reversed ? "↓" : "↑"} ${chart.y.title}`),
+      ),
+    );
   if (chart.x.title) {
     const x = plot.x + plot.w;
-    group.append(svg("text", { class: "ac-chart-name", x, y: at.height - 5, "text-anchor": "end" }, ...svgFormula(`${chart.x.title} →`)));
+    group.append(
+      svg(
+        "text",
+        { class: "ac-chart-name", x, y: at.height - 5, "text-anchor": "end" },
+        ...svgFormula(`${chart.x.title} →`),
+      ),
+    );
   }
   return group;
 }
@@ -44,7 +61,9 @@ function drawAxes(chart, at) {
 function baseOf(chart, at) {
   const [low, high] = chart.y.range ?? [0, 1];
   const bars = chart.series.some((s) => s.kind === "bar");
-  return bars && chart.y.type !== "log" && low < 0 && high > 0 ? at.y(0) : at.plot.y + at.plot.h;
+  return bars && chart.y.type !== "log" && low < 0 && high > 0
+    ? at.y(0)
+    : at.plot.y + at.plot.h;
 }
 
 /** @param {Chart} chart @param {Series} s @param {Layout} at */
@@ -58,15 +77,27 @@ function drawLine(chart, s, at) {
     }
   });
   if (s.lines !== false) {
-    group.append(svg("path", {
-      class: "ac-chart-line", d: linePath(xs, ys, chart, at.x, at.y, s.steps), stroke: colour,
-      "stroke-width": s.width ?? 2.2, "stroke-dasharray": dashes(s.dash),
-    }));
+    group.append(
+      svg("path", {
+        class: "ac-chart-line",
+        d: linePath(xs, ys, chart, at.x, at.y, s.steps),
+        stroke: colour,
+        "stroke-width": s.width ?? 2.2,
+        "stroke-dasharray": dashes(s.dash),
+      }),
+    );
   }
   xs.forEach((v, i) => {
     if (!s.marker || !drawable(chart.x, v) || !drawable(chart.y, ys[i])) return;
     const where = `translate(${at.x(Number(v)).toFixed(1)},${at.y(Number(ys[i])).toFixed(1)})`;
-    group.append(svg("path", { class: "ac-chart-marker", d: markerPath(s.marker), fill: colour, transform: where }));
+    group.append(
+      svg("path", {
+        class: "ac-chart-marker",
+        d: markerPath(s.marker),
+        fill: colour,
+        transform: where,
+      }),
+    );
   });
   return group;
 }
@@ -86,7 +117,11 @@ function drawBars(chart, at) {
   const group = svg("g");
   const paths = chart.series.map((s) => {
     const look = s.outline
-      ? { class: "ac-chart-outline", stroke: paint(s.colour), "stroke-dasharray": dashes(s.dash) }
+      ? {
+          class: "ac-chart-outline",
+          stroke: paint(s.colour),
+          "stroke-dasharray": dashes(s.dash),
+        }
       : { fill: paint(s.colour) };
     return s.kind === "bar" ? svg("path", { ...look, opacity: s.opacity }) : null;
   });
@@ -97,23 +132,50 @@ function drawBars(chart, at) {
   const refresh = (/** @type {Chart} */ next) => {
     const old = before?.series ?? [];
     before = next;
-    const write = (/** @type {ReturnType<typeof layoutBars>} */ bars, /** @type {number} */ i) => {
+    const write = (
+      /** @type {ReturnType<typeof layoutBars>} */ bars,
+      /** @type {number} */ i,
+    ) => {
       const s = next.series[i];
       const seen = s.ends && !s.outline ? bars.filter((bar) => bar.h > 0) : bars;
       paths[i]?.setAttribute("d", barPath(seen, s.outline));
     };
     if (next.overlay && !next.series.some((s) => s.low)) {
       // Each series stands for itself: those that stayed need nothing.
-      next.series.forEach((s, i) => paths[i] && s !== old[i] && write(layoutBars({ ...next, series: [s] }, at.x, at.y), i));
+      next.series.forEach(
+        (s, i) =>
+          paths[i] &&
+          s !== old[i] &&
+          write(layoutBars({ ...next, series: [s] }, at.x, at.y), i),
+      );
       return;
     }
     const bars = layoutBars(next, at.x, at.y);
-    paths.forEach((path, i) => path && write(bars.filter((bar) => bar.series === i), i));
-    whiskers.replaceChildren(...bars.flatMap((bar) => {
-      const s = next.series[bar.series];
-      const there = s.low && drawable(next.y, s.low[bar.index]);
-      return there ? [whisker(at, bar.centre, Number(s.low?.[bar.index]), Number(s.high?.[bar.index]), "var(--ac-context)")] : [];
-    }));
+    paths.forEach(
+      (path, i) =>
+        path &&
+        write(
+          bars.filter((bar) => bar.series === i),
+          i,
+        ),
+    );
+    whiskers.replaceChildren(
+      ...bars.flatMap((bar) => {
+        const s = next.series[bar.series];
+        const there = s.low && drawable(next.y, s.low[bar.index]);
+        return there
+          ? [
+              whisker(
+                at,
+                bar.centre,
+                Number(s.low?.[bar.index]),
+                Number(s.high?.[bar.index]),
+                "var(--ac-context)",
+              ),
+            ]
+          : [];
+      }),
+    );
   };
   refresh(chart);
   return { group, refresh };
@@ -132,15 +194,22 @@ function drawCells(chart, at) {
   const colour = paint(first.colour);
   const paths = Array.from({ length: SHADES }, (_, i) => {
     const share = Math.round(14 + (86 * i) / (SHADES - 1));
-    return svg("path", { style: `fill:color-mix(in oklab, ${colour} ${share}%, var(--ac-paper))` });
+    return svg("path", {
+      style: `fill:color-mix(in oklab, ${colour} ${share}%, var(--ac-paper))`,
+    });
   });
   const off = svg("path", { class: "ac-chart-off" });
   group.append(...paths, off);
   const columns = first.columns ?? 1;
   const [w, h] = [Math.abs(at.x(1) - at.x(0)), Math.abs(at.y(1) - at.y(0))];
   const gap = Math.min(2, w / 6);
-  const corner = (/** @type {number} */ i) => `${(at.x(i % columns) - w / 2 + gap / 2).toFixed(1)},${(at.y(Math.floor(i / columns)) - h / 2 + gap / 2).toFixed(1)}`;
-  const [a, b, arm] = [(w - gap).toFixed(1), (h - gap).toFixed(1), Math.min(w, h) / 2 - gap - 0.5];
+  const corner = (/** @type {number} */ i) =>
+    `${(at.x(i % columns) - w / 2 + gap / 2).toFixed(1)},${(at.y(Math.floor(i / columns)) - h / 2 + gap / 2).toFixed(1)}`;
+  const [a, b, arm] = [
+    (w - gap).toFixed(1),
+    (h - gap).toFixed(1),
+    Math.min(w, h) / 2 - gap - 0.5,
+  ];
   const count = (first.z ?? []).length;
   const whole = Array.from({ length: count }, (_, i) => `M${corner(i)}h${a}v${b}h-${a}z`);
   const crossed = Array.from({ length: count }, (_, i) => {
@@ -157,7 +226,12 @@ function drawCells(chart, at) {
     (cells?.z ?? []).forEach((value, i) => {
       if (value === null || value !== value) return;
       if (cells?.off?.[i]) crosses += crossed[i];
-      else found[Math.round((SHADES - 1) * Math.min(1, Math.max(0, (Math.log10(value) - low) / (high - low))))] += whole[i];
+      else
+        found[
+          Math.round(
+            (SHADES - 1) * Math.min(1, Math.max(0, (Math.log10(value) - low) / (high - low))),
+          )
+        ] += whole[i];
     });
     [...paths, off].forEach((path, i) => {
       const d = found[i] ?? crosses;
@@ -211,10 +285,15 @@ function drawScale(heat, at) {
   for (let i = 0; i < steps; i++) {
     const share = (i + 0.5) / steps;
     const t = heat.map === "diverging" ? 2 * share - 1 : share;
-    group.append(svg("rect", {
-      x, y: (at.plot.y + at.plot.h - (i + 1) * each).toFixed(2), width: 9, height: (each + 0.5).toFixed(2),
-      style: `fill:${mapColour(heat.map ?? "sequential", t)}`,
-    }));
+    group.append(
+      svg("rect", {
+        x,
+        y: (at.plot.y + at.plot.h - (i + 1) * each).toFixed(2),
+        width: 9,
+        height: (each + 0.5).toFixed(2),
+        style: `fill:${mapColour(heat.map ?? "sequential", t)}`,
+      }),
+    );
   }
   for (const tick of linearTicks(low, high, 4)) {
     const y = at.plot.y + at.plot.h * (1 - (tick.at - low) / (high - low || 1)) + 4.3;
@@ -232,13 +311,34 @@ function drawRules(chart, at) {
     const p = across ? at.y(rule.at) : at.x(rule.at);
     const d = across ? `M${plot.x},${p}h${plot.w}` : `M${p},${plot.y}v${plot.h}`;
     const colour = paint(rule.colour);
-    group.append(svg("path", { class: "ac-chart-rule", d, stroke: colour, "stroke-dasharray": dashes(rule.dash) }));
+    group.append(
+      svg("path", {
+        class: "ac-chart-rule",
+        d,
+        stroke: colour,
+        "stroke-dasharray": dashes(rule.dash),
+      }),
+    );
     if (rule.text) {
       const room = plot.x + plot.w - p > 60;
-      const leftwards = across || (rule.side ? rule.side === "left" || !room : p > plot.x + plot.w / 2);
+      const leftwards =
+        across || (rule.side ? rule.side === "left" || !room : p > plot.x + plot.w / 2);
       const row = rule.side === "right" && !room ? 28 : 12; // below the one that is at the left anyway
-      const place = across ? { x: plot.x + plot.w - 4, y: p - 6 } : { x: p + (leftwards ? -6 : 6), y: plot.y + row };
-      group.append(svg("text", { class: "ac-chart-label", ...place, "text-anchor": leftwards ? "end" : "start", style: `fill:${colour}` }, ...svgFormula(rule.text)));
+      const place = across
+        ? { x: plot.x + plot.w - 4, y: p - 6 }
+        : { x: p + (leftwards ? -6 : 6), y: plot.y + row };
+      group.append(
+        svg(
+          "text",
+          {
+            class: "ac-chart-label",
+            ...place,
+            "text-anchor": leftwards ? "end" : "start",
+            style: `fill:${colour}`,
+          },
+          ...svgFormula(rule.text),
+        ),
+      );
     }
   }
   return group;
@@ -246,16 +346,29 @@ function drawRules(chart, at) {
 
 /** The lines of a chart, with bands behind them. @param {Chart} chart @param {Layout} at */
 function drawLines(chart, at) {
-  const bands = chart.series.filter((s) => s.kind === "band").map((s) =>
-    svg("path", { d: bandPath(s, chart, at.x, at.y), fill: paint(s.colour), opacity: s.opacity ?? 0.18 }));
-  return [...bands, ...chart.series.filter((s) => s.kind === "line").map((s) => drawLine(chart, s, at))];
+  const bands = chart.series
+    .filter((s) => s.kind === "band")
+    .map((s) =>
+      svg("path", {
+        d: bandPath(s, chart, at.x, at.y),
+        fill: paint(s.colour),
+        opacity: s.opacity ?? 0.18,
+      }),
+    );
+  return [
+    ...bands,
+    ...chart.series.filter((s) => s.kind === "line").map((s) => drawLine(chart, s, at)),
+  ];
 }
 
 /** The whole picture; `refresh` writes other numbers on the same axes. @param {Chart} chart @param {Layout} at */
 export function drawPicture(chart, at) {
   const picture = svg("svg", {
-    class: "ac-chart-svg", width: at.width, height: at.height,
-    viewBox: `0 0 ${at.width} ${at.height}`, "aria-hidden": "true",
+    class: "ac-chart-svg",
+    width: at.width,
+    height: at.height,
+    viewBox: `0 0 ${at.width} ${at.height}`,
+    "aria-hidden": "true",
   });
   picture.append(drawAxes(chart, at));
   const cells = drawCells(chart, at);
@@ -263,27 +376,42 @@ export function drawPicture(chart, at) {
   let heat = at.heat?.kind === "heat" ? drawHeat(chart, at) : svg("g");
   picture.append(heat);
   const inside = svg("svg", {
-    x: at.plot.x - 6, y: at.plot.y - 6, width: at.plot.w + 12, height: at.plot.h + 6.5,
-    viewBox: `${at.plot.x - 6} ${at.plot.y - 6} ${at.plot.w + 12} ${at.plot.h + 6.5}`, overflow: "hidden",
+    x: at.plot.x - 6,
+    y: at.plot.y - 6,
+    width: at.plot.w + 12,
+    height: at.plot.h + 6.5,
+    viewBox: `${at.plot.x - 6} ${at.plot.y - 6} ${at.plot.w + 12} ${at.plot.h + 6.5}`,
+    overflow: "hidden",
   });
   const bars = drawBars(chart, at);
   let rules = drawRules(chart, at);
   const lines = svg("g", {}, ...drawLines(chart, at));
   inside.append(bars.group, rules, lines);
   for (const note of chart.notes ?? []) {
-    const place = { x: at.x(note.x) + 7, y: at.y(note.y) - 7, style: `fill:${paint(note.colour)}` };
+    const place = {
+      x: at.x(note.x) + 7,
+      y: at.y(note.y) - 7,
+      style: `fill:${paint(note.colour)}`,
+    };
     inside.append(svg("text", { class: "ac-chart-label", ...place }, note.text));
   }
   picture.append(inside);
   for (const label of at.labels) {
     const fill = paint(chart.series[label.series].colour);
-    picture.append(svg("text", { class: "ac-chart-label", x: label.x, y: label.y + 4.3, style: `fill:${fill}` }, label.text));
+    picture.append(
+      svg(
+        "text",
+        { class: "ac-chart-label", x: label.x, y: label.y + 4.3, style: `fill:${fill}` },
+        label.text,
+      ),
+    );
   }
   let now = chart;
   const refresh = (/** @type {Chart} */ next) => {
     const before = now;
     now = next;
-    const changed = (/** @type {string} */ kind) => next.series.some((s, i) => s.kind === kind && s !== before.series[i]);
+    const changed = (/** @type {string} */ kind) =>
+      next.series.some((s, i) => s.kind === kind && s !== before.series[i]);
     if (changed("bar")) bars.refresh(next);
     if (changed("cells")) cells.refresh(next);
     if (changed("line") || changed("band")) lines.replaceChildren(...drawLines(next, at));

@@ -28,7 +28,9 @@ const FONT = 13;
 /** A guess at the width of a text, for when nothing can measure it. @type {Measure} */
 export function guessWidth(text, bold = false) {
   const size = bold ? FONT * 1.08 : FONT;
-  return [...text].reduce((sum, c) => sum + (/[ilj.,:;'|!() ]/.test(c) ? 0.33 : 0.58), 0) * size;
+  return (
+    [...text].reduce((sum, c) => sum + (/[ilj.,:;'|!() ]/.test(c) ? 0.33 : 0.58), 0) * size
+  );
 }
 
 /**
@@ -71,7 +73,9 @@ export function gridOf(chart) {
 
 /** Can this be drawn on this axis? @param {Axis} axis @param {number | null | undefined} value */
 export function drawable(axis, value) {
-  return typeof value === "number" && Number.isFinite(value) && (axis.type !== "log" || value > 0);
+  return (
+    typeof value === "number" && Number.isFinite(value) && (axis.type !== "log" || value > 0)
+  );
 }
 
 /**
@@ -88,8 +92,18 @@ export function layoutChart(chart, width, measure = guessWidth) {
 
   let height = chart.height ?? Math.round(clamp(width * 0.52, 250, 380));
   const yTicks = axisTicks(chart.y, Math.round(height / 62));
-  const left = yTicks.length ? 10 + Math.min(width * 0.3, Math.max(14, ...yTicks.map((t) => measure(t.text)))) : chart.x.ticks?.length ? 8 : 1;
-  const right = direct ? widest + 18 : bar ? 58 : yTicks.length || chart.x.ticks?.length ? 14 : 1;
+  const left = yTicks.length
+    ? 10 + Math.min(width * 0.3, Math.max(14, ...yTicks.map((t) => measure(t.text))))
+    : chart.x.ticks?.length
+      ? 8
+      : 1;
+  const right = direct
+    ? widest + 18
+    : bar
+      ? 58
+      : yTicks.length || chart.x.ticks?.length
+        ? 14
+        : 1;
   const top = chart.y.title ? 28 : chart.height ? 6 : 12;
   const w = Math.max(40, width - left - right);
   const xFit = fitTicks(chart.x, w, measure);
@@ -99,10 +113,26 @@ export function layoutChart(chart, width, measure = guessWidth) {
   const x = makeScale(chart.x, plot.x, plot.x + plot.w);
   const y = makeScale(chart.y, plot.y + plot.h, plot.y);
   return {
-    width, height, plot, x, y, direct, heat,
+    width,
+    height,
+    plot,
+    x,
+    y,
+    direct,
+    heat,
     legend: direct || heat || named.length < 2 ? [] : named.map(({ i }) => i),
-    xTicks: xFit.ticks, turned: xFit.turned, yTicks,
-    labels: direct ? endLabels(chart, named.map(({ i }) => i), x, y, plot) : [],
+    xTicks: xFit.ticks,
+    turned: xFit.turned,
+    yTicks,
+    labels: direct
+      ? endLabels(
+          chart,
+          named.map(({ i }) => i),
+          x,
+          y,
+          plot,
+        )
+      : [],
   };
 }
 
@@ -128,7 +158,8 @@ function fitTicks(axis, w, measure) {
       room: 14 + Math.min(widest, 110) * 0.75,
     };
   }
-  const every = words && axis.type === "category" ? 1 : Math.ceil((widest + 8) / Math.max(1, room));
+  const every =
+    words && axis.type === "category" ? 1 : Math.ceil((widest + 8) / Math.max(1, room));
   return { ticks: ticks.filter((_, i) => i % every === 0), turned: false, room: 24 };
 }
 
@@ -147,9 +178,17 @@ function endLabels(chart, which, x, y, plot) {
     edge = Math.max(edge, x(Number(xs[last])));
     return [{ i, at: y(Number(ys[last])) }];
   });
-  const placed = spread(ends.map((e) => e.at), FONT + 4, plot.y + 4, plot.y + plot.h - 4);
+  const placed = spread(
+    ends.map((e) => e.at),
+    FONT + 4,
+    plot.y + 4,
+    plot.y + plot.h - 4,
+  );
   return ends.map(({ i }, k) => ({
-    x: Math.min(edge, plot.x + plot.w) + 10, y: placed[k], text: String(chart.series[i].name), series: i,
+    x: Math.min(edge, plot.x + plot.w) + 10,
+    y: placed[k],
+    text: String(chart.series[i].name),
+    series: i,
   }));
 }
 
@@ -160,7 +199,8 @@ function endLabels(chart, which, x, y, plot) {
 export function layoutBars(chart, x, y) {
   const bars = chart.series.map((s, i) => ({ s, i })).filter(({ s }) => s.kind === "bar");
   const centres = [...new Set(bars.flatMap(({ s }) => s.x ?? []))]
-    .filter((v) => v !== null).sort((a, b) => a - b);
+    .filter((v) => v !== null)
+    .sort((a, b) => a - b);
   const pixels = centres.map((v) => x(v));
   const gaps = pixels.slice(1).map((p, i) => Math.abs(p - pixels[i]));
   const [start, end] = [x(-0.5), x(0.5)];
@@ -168,28 +208,47 @@ export function layoutBars(chart, x, y) {
   const beside = !chart.stacked && !chart.overlay;
   const full = band * (1 - (chart.gap ?? 0.25));
   const each = Math.min(full / (beside ? bars.length || 1 : 1), 72);
-  const zero = chart.y.type === "log" ? chart.y.range?.[0] ?? 1 : 0;
+  const zero = chart.y.type === "log" ? (chart.y.range?.[0] ?? 1) : 0;
   const up = new Map();
   const down = new Map();
-  return bars.flatMap(({ s, i }, k) => (s.x ?? []).flatMap((at, n) => {
-    const value = s.y?.[n];
-    if (at === null || !drawable(chart.y, value)) return [];
-    const v = /** @type {number} */ (value);
-    const pile = v < 0 ? down : up;
-    const base = chart.stacked ? pile.get(at) ?? zero : zero;
-    const top = chart.stacked && chart.y.type !== "log" ? base + v : v;
-    if (chart.stacked) pile.set(at, top);
-    if (s.ends) {
-      const [from, to, low, high] = [x(at), x(s.ends[n]), y(base), y(top)];
-      return [{ series: i, index: n, x: from, w: to - from, y: Math.min(low, high), h: Math.abs(low - high), centre: (from + to) / 2 }];
-    }
-    const centre = x(at) + (beside ? (k - (bars.length - 1) / 2) * each : 0);
-    const [a, b] = [y(base), y(top)];
-    return [{
-      series: i, index: n, x: centre - each / 2, w: each, y: Math.min(a, b),
-      h: Math.abs(a - b), centre,
-    }];
-  }));
+  return bars.flatMap(({ s, i }, k) =>
+    (s.x ?? []).flatMap((at, n) => {
+      const value = s.y?.[n];
+      if (at === null || !drawable(chart.y, value)) return [];
+      const v = /** @type {number} */ (value);
+      const pile = v < 0 ? down : up;
+      const base = chart.stacked ? (pile.get(at) ?? zero) : zero;
+      const top = chart.stacked && chart.y.type !== "log" ? base + v : v;
+      if (chart.stacked) pile.set(at, top);
+      if (s.ends) {
+        const [from, to, low, high] = [x(at), x(s.ends[n]), y(base), y(top)];
+        return [
+          {
+            series: i,
+            index: n,
+            x: from,
+            w: to - from,
+            y: Math.min(low, high),
+            h: Math.abs(low - high),
+            centre: (from + to) / 2,
+          },
+        ];
+      }
+      const centre = x(at) + (beside ? (k - (bars.length - 1) / 2) * each : 0);
+      const [a, b] = [y(base), y(top)];
+      return [
+        {
+          series: i,
+          index: n,
+          x: centre - each / 2,
+          w: each,
+          y: Math.min(a, b),
+          h: Math.abs(a - b),
+          centre,
+        },
+      ];
+    }),
+  );
 }
 
 /**
@@ -197,11 +256,18 @@ export function layoutBars(chart, x, y) {
  * @param {{x: number, y: number, w: number, h: number}[]} bars @param {boolean} [outline]
  */
 export function barPath(bars, outline = false) {
-  if (!outline) return bars.map(({ x, y, w, h }) => `M${x.toFixed(1)},${y.toFixed(1)}h${w.toFixed(1)}v${Math.max(0.5, h).toFixed(1)}h${(-w).toFixed(1)}z`).join("");
+  if (!outline)
+    return bars
+      .map(
+        ({ x, y, w, h }) =>
+          `M${x.toFixed(1)},${y.toFixed(1)}h${w.toFixed(1)}v${Math.max(0.5, h).toFixed(1)}h${(-w).toFixed(1)}z`,
+      )
+      .join("");
   let [path, end, top] = ["", NaN, NaN];
   for (const { x, y, w, h } of bars) {
     const joined = Math.abs(x - end) < 0.5;
-    if (!joined) path += `${path ? `V${top.toFixed(1)}` : ""}M${x.toFixed(1)},${(y + h).toFixed(1)}`;
+    if (!joined)
+      path += `${path ? `V${top.toFixed(1)}` : ""}M${x.toFixed(1)},${(y + h).toFixed(1)}`;
     path += `V${y.toFixed(1)}H${(x + w).toFixed(1)}`;
     [end, top] = [x + w, y + h];
   }

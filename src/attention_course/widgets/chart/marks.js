@@ -70,27 +70,49 @@ export function markerPath(shape = "circle", r = 4) {
 export function dashes(dash) {
   /** @type {Record<string, string>} */
   const names = {
-    dash: "8 5", dot: "2 4", dashdot: "8 4 2 4", longdash: "14 6", longdashdot: "14 5 2 5",
+    dash: "8 5",
+    dot: "2 4",
+    dashdot: "8 4 2 4",
+    longdash: "14 6",
+    longdashdot: "14 5 2 5",
   };
   return names[dash ?? ""];
 }
 
 /** A small sample of a series for the legend. @param {Series} series */
 export function swatch(series) {
-  const sample = svg("svg", { width: 26, height: 14, viewBox: "0 0 26 14", "aria-hidden": "true" });
+  const sample = svg("svg", {
+    width: 26,
+    height: 14,
+    viewBox: "0 0 26 14",
+    "aria-hidden": "true",
+  });
   const colour = paint(series.colour);
   if (series.kind === "bar" || series.kind === "band") {
-    const opacity = series.kind === "band" ? 0.25 : series.opacity ?? 1;
-    sample.append(svg("rect", { x: 4, y: 1, width: 18, height: 12, rx: 2, fill: colour, opacity }));
+    const opacity = series.kind === "band" ? 0.25 : (series.opacity ?? 1);
+    sample.append(
+      svg("rect", { x: 4, y: 1, width: 18, height: 12, rx: 2, fill: colour, opacity }),
+    );
     return sample;
   }
   if (series.lines !== false) {
-    sample.append(svg("path", {
-      d: "M1,7H25", stroke: colour, "stroke-width": 2.2, "stroke-dasharray": dashes(series.dash),
-    }));
+    sample.append(
+      svg("path", {
+        d: "M1,7H25",
+        stroke: colour,
+        "stroke-width": 2.2,
+        "stroke-dasharray": dashes(series.dash),
+      }),
+    );
   }
   if (series.marker) {
-    sample.append(svg("path", { d: markerPath(series.marker, 3.6), fill: colour, transform: "translate(13,7)" }));
+    sample.append(
+      svg("path", {
+        d: markerPath(series.marker, 3.6),
+        fill: colour,
+        transform: "translate(13,7)",
+      }),
+    );
   }
   return sample;
 }

@@ -8,9 +8,9 @@ import { formatAt, tidyNumber } from "./scale.js";
 
 /** Every place at which the chart can be read, from left to right. @param {Chart} chart */
 export function stops(chart) {
-  const all = chart.series.flatMap((s) => (s.kind === "band" ? [] : s.x ?? []));
+  const all = chart.series.flatMap((s) => (s.kind === "band" ? [] : (s.x ?? [])));
   const fine = /** @type {number[]} */ (all.filter((v) => drawable(chart.x, v)));
-  const [low, high] = chart.x.type === "category" ? [-1, Infinity] : chart.x.range ?? [0, 1];
+  const [low, high] = chart.x.type === "category" ? [-1, Infinity] : (chart.x.range ?? [0, 1]);
   return [...new Set(fine)].filter((v) => v >= low && v <= high).sort((a, b) => a - b);
 }
 
@@ -26,10 +26,19 @@ export function readAt(chart, at) {
     if (!drawable(chart.y, value)) return [];
     const band = s.low ? s : chart.series.find((b) => b.kind === "band" && b.of === i);
     const m = band === s ? n : (band?.x ?? []).indexOf(at);
-    const span = band && m >= 0 && drawable(chart.y, band.low?.[m])
-      ? ` (${tidyNumber(Number(band.low?.[m]))} to ${tidyNumber(Number(band.high?.[m]))})`
-      : "";
-    return [{ series: i, name: s.name ?? "", y: Number(value), text: tidyNumber(Number(value)), span }];
+    const span =
+      band && m >= 0 && drawable(chart.y, band.low?.[m])
+        ? ` (${tidyNumber(Number(band.low?.[m]))} to ${tidyNumber(Number(band.high?.[m]))})`
+        : "";
+    return [
+      {
+        series: i,
+        name: s.name ?? "",
+        y: Number(value),
+        text: tidyNumber(Number(value)),
+        span,
+      },
+    ];
   });
   return { where: formatAt(chart.x, at), rows };
 }
@@ -45,8 +54,16 @@ export function readCell(chart, row, column) {
   const index = row * (heat?.columns ?? 1) + column;
   const value = heat?.z?.[index] ?? null;
   const [down, across] = [formatAt(chart.y, row), formatAt(chart.x, column)];
-  const where = heat?.say?.(index) ?? `${chart.y.title || "row"} ${down}, ${chart.x.title || "column"} ${across}`;
-  return { row: down, column: across, where, value, text: tidyNumber(value) + (heat?.off?.[index] ? ", dead" : "") };
+  const where =
+    heat?.say?.(index) ??
+    `${chart.y.title || "row"} ${down}, ${chart.x.title || "column"} ${across}`;
+  return {
+    row: down,
+    column: across,
+    where,
+    value,
+    text: tidyNumber(value) + (heat?.off?.[index] ? ", dead" : ""),
+  };
 }
 
 /**
@@ -58,9 +75,13 @@ export function chartTable(chart) {
   if (heat) {
     const columns = chart.x.categories ?? [];
     const rows = (chart.y.categories ?? []).map((name, r) => [
-      name, ...columns.map((_, c) => readCell(chart, r, c).text),
+      name,
+      ...columns.map((_, c) => readCell(chart, r, c).text),
     ]);
-    return { head: [[chart.y.title, chart.x.title].filter(Boolean).join(" \\ "), ...columns], rows };
+    return {
+      head: [[chart.y.title, chart.x.title].filter(Boolean).join(" \\ "), ...columns],
+      rows,
+    };
   }
   const shown = chart.series.map((s, i) => ({ s, i })).filter(({ s }) => s.kind !== "band");
   const head = [chart.x.title || "x", ...shown.map(({ s }) => s.name || chart.y.title || "y")];

@@ -14,7 +14,9 @@ import { formatNumber } from "../kit/numbers.js";
  */
 export function tidyNumber(value, digits = 3) {
   if (value === null || Number.isNaN(value)) return "no value";
-  return formatNumber(value, digits).replace(/(\.\d*?)0+(?=$| )/, "$1").replace(/\.(?=$| )/, "");
+  return formatNumber(value, digits)
+    .replace(/(\.\d*?)0+(?=$| )/, "$1")
+    .replace(/\.(?=$| )/, "");
 }
 
 /** The largest of 1, 2, 5 times a power of ten that gives about `count` steps. */

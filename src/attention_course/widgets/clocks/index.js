@@ -11,15 +11,29 @@ import { hands, look } from "./maths.js";
 export function tell({ kind, query_at, key_at }, now, further) {
   const same = Math.abs(now.score - now.moved) < 5e-4;
   const steps = Math.abs(now.distance) === 1 ? "1 step" : `${Math.abs(now.distance)} steps`;
-  const where = now.distance === 0 ? "at the query's own position" : now.distance > 0 ? `${steps} before the query` : `${steps} after the query`;
+  const where =
+    now.distance === 0
+      ? "at the query's own position"
+      : now.distance > 0
+        ? `${steps} before the query`
+        : `${steps} after the query`;
   const moved = same ? "it stays the same" : `it is ${formatNumber(now.moved)}`;
-  const why = kind === "sinusoidal" ? "The score depends on both places." : "With this content, only the distance counts.";
+  const why =
+    kind === "sinusoidal"
+      ? "The score depends on both places."
+      : "With this content, only the distance counts.";
   return `The query stands at ${query_at}, the key at ${key_at}: ${where}. Their score is ${formatNumber(now.score)}. Move both ${further} further on, and ${moved}. ${why}`;
 }
 
 /** A hand from the middle of a dial. @param {string} name @param {number} angle @param {number} length */
 function hand(name, angle, length) {
-  return svg("line", { class: name, x1: 0, y1: 0, x2: (length * Math.cos(angle)).toFixed(2), y2: (-length * Math.sin(angle)).toFixed(2) });
+  return svg("line", {
+    class: name,
+    x1: 0,
+    y1: 0,
+    x2: (length * Math.cos(angle)).toFixed(2),
+    y2: (-length * Math.sin(angle)).toFixed(2),
+  });
 }
 
 /** The dial of one pair. @param {ReturnType<typeof hands>} at @param {number} part @param {number} p */
@@ -33,7 +47,12 @@ function dial(at, part, p) {
     hand("ac-clocks-key", at.key, 30),
     hand("ac-clocks-query", at.query, 42),
   );
-  const words = make("span", "ac-clocks-part", { "data-readout": `part-${p}`, "data-value": part }, `pair ${p + 1}: ${formatNumber(part, 2)}`);
+  const words = make(
+    "span",
+    "ac-clocks-part",
+    { "data-readout": `part-${p}`, "data-value": part },
+    `pair ${p + 1}: ${formatNumber(part, 2)}`,
+  );
   return make("li", "", {}, picture, words);
 }
 
@@ -43,10 +62,35 @@ function curveChart(state, now, reach) {
   const low = state.kind === "alibi" ? -top - 2 : -top;
   return {
     title: "The score, over how far back the key stands",
-    x: { type: "linear", range: [0, reach], title: "distance i − j", ticks: [0, 1, 2, 3, 4].map((i) => (i * reach) / 4).map((at) => ({ at, text: String(at) })) },
+    x: {
+      type: "linear",
+      range: [0, reach],
+      title: "distance i − j",
+      ticks: [0, 1, 2, 3, 4]
+        .map((i) => (i * reach) / 4)
+        .map((at) => ({ at, text: String(at) })),
+    },
     y: { type: "linear", range: [low, top], title: "score" },
-    series: [{ kind: "line", colour: { role: "score" }, x: now.seen.map((at) => state.query_at - at), y: now.curves }],
-    rules: now.distance >= 0 && now.distance <= reach ? [{ axis: "x", at: now.distance, dash: "solid", colour: { role: "key" }, text: "the key" }] : [],
+    series: [
+      {
+        kind: "line",
+        colour: { role: "score" },
+        x: now.seen.map((at) => state.query_at - at),
+        y: now.curves,
+      },
+    ],
+    rules:
+      now.distance >= 0 && now.distance <= reach
+        ? [
+            {
+              axis: "x",
+              at: now.distance,
+              dash: "solid",
+              colour: { role: "key" },
+              text: "the key",
+            },
+          ]
+        : [],
     plain: true,
     height: 220,
   };
@@ -54,32 +98,61 @@ function curveChart(state, now, reach) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Clocks, rotation and distance", controls: "above" });
+  const shell = createShell(model, el, {
+    title: "Clocks, rotation and distance",
+    controls: "above",
+  });
   const { limits } = shell;
   /** @type {import("./maths.js").Constants} */
   const constants = /** @type {any} */ (limits.constants);
   shell.controls.classList.add("ac-clocks-controls");
   shell.add(selectControl({ label: "Positions", options: choices(limits.kind) }), "kind");
-  shell.add(selectControl({ label: "Key's content", options: limits.content.options }), "content");
+  shell.add(
+    selectControl({ label: "Key's content", options: limits.content.options }),
+    "content",
+  );
   shell.add(selectControl({ label: "Width d", options: limits.d.options }), "d");
-  shell.add(sliderControl({ label: "Query at i", ...range(limits.query_at), step: 1 }), "query_at");
+  shell.add(
+    sliderControl({ label: "Query at i", ...range(limits.query_at), step: 1 }),
+    "query_at",
+  );
   shell.add(sliderControl({ label: "Key at j", ...range(limits.key_at), step: 1 }), "key_at");
 
-  const dials = make("ul", "ac-clocks-dials", { "aria-label": "One dial for each pair of features" });
-  const legend = make("p", "ac-clocks-legend", {}, make("span", "ac-clocks-name-query", {}, "long hand: query"), " · ", make("span", "ac-clocks-name-key", {}, "short hand: key"), " · dashed: at position 0 · below: the pair's part of the score");
+  const dials = make("ul", "ac-clocks-dials", {
+    "aria-label": "One dial for each pair of features",
+  });
+  const legend = make(
+    "p",
+    "ac-clocks-legend",
+    {},
+    make("span", "ac-clocks-name-query", {}, "long hand: query"),
+    " · ",
+    make("span", "ac-clocks-name-key", {}, "short hand: key"),
+    " · dashed: at position 0 · below: the pair's part of the score",
+  );
   const right = make("div");
   shell.picture.append(dials, legend, right);
   const chart = drawChart(right);
-  const marks = ["distance", "score", "moved"].map((name) => make("span", "ac-offscreen", { "data-readout": name, "aria-hidden": true }));
+  const marks = ["distance", "score", "moved"].map((name) =>
+    make("span", "ac-offscreen", { "data-readout": name, "aria-hidden": true }),
+  );
   const curve = make("span", "ac-offscreen", { "aria-hidden": true });
   shell.picture.append(...marks, curve);
 
   shell.show(() => {
     const state = shell.state();
     const now = look(state, constants);
-    dials.replaceChildren(...now.parts.map((part, p) => dial(hands(state, constants, p), part, p)));
-    [now.distance, now.score, now.moved].forEach((value, n) => (marks[n].dataset.value = String(value)));
-    curve.replaceChildren(...now.curves.map((value, n) => make("span", "", { "data-readout": `curve-${n}`, "data-value": value })));
+    dials.replaceChildren(
+      ...now.parts.map((part, p) => dial(hands(state, constants, p), part, p)),
+    );
+    [now.distance, now.score, now.moved].forEach(
+      (value, n) => (marks[n].dataset.value = String(value)),
+    );
+    curve.replaceChildren(
+      ...now.curves.map((value, n) =>
+        make("span", "", { "data-readout": `curve-${n}`, "data-value": value }),
+      ),
+    );
     chart.update(curveChart(state, now, constants.reach));
     shell.say(tell(state, now, constants.further));
   });

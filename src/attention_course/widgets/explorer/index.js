@@ -50,7 +50,13 @@ export function spreadChosen(model, names) {
 /** A slider over the stops of a control. @param {ControlSpec} control */
 function stopsSlider(control) {
   const { label, numbers } = control;
-  const slider = sliderControl({ label, min: 0, max: numbers.length - 1, step: 1, format: (place) => String(numbers[place]) });
+  const slider = sliderControl({
+    label,
+    min: 0,
+    max: numbers.length - 1,
+    step: 1,
+    format: (place) => String(numbers[place]),
+  });
   const set = (/** @type {any} */ value) => {
     try {
       slider.set(placeOf(control, value));
@@ -58,7 +64,8 @@ function stopsSlider(control) {
       slider.set(String(value)); // the widget says in its place what is wrong
     }
   };
-  const onInput = (/** @type {(value: any) => void} */ react) => slider.onInput((place) => react(numbers[place]));
+  const onInput = (/** @type {(value: any) => void} */ react) =>
+    slider.onInput((place) => react(numbers[place]));
   return { element: slider.element, input: slider.input, set, onInput };
 }
 
@@ -91,7 +98,11 @@ function render({ model: whole, el }) {
     return shell.destroy;
   }
   const names = spec.controls.map((control) => control.name);
-  const shell = createShell(spreadChosen(whole, names), el, { title: spec.name, state: names, controls: "left" });
+  const shell = createShell(spreadChosen(whole, names), el, {
+    title: spec.name,
+    state: names,
+    controls: "left",
+  });
   const heading = /** @type {HTMLElement} */ (shell.root.querySelector(".ac-title"));
   const chart = drawChart(shell.picture);
   for (const control of spec.controls) shell.add(stopsSlider(control), control.name);
@@ -100,7 +111,10 @@ function render({ model: whole, el }) {
   shell.show(() => {
     const shown = chartOf(spec, whole.get("chosen"));
     heading.textContent = shown.title || spec.name;
-    chart.update({ ...shown, title: "", note: "Stored with five digits." }, heading.textContent);
+    chart.update(
+      { ...shown, title: "", note: "Stored with five digits." },
+      heading.textContent,
+    );
     played?.giveWay();
     shell.say(shown.sentence);
   });

@@ -9,14 +9,25 @@
 /** The number of a slider's stop. @param {ControlSpec} control @param {any} value */
 export function placeOf({ name, numbers }, value) {
   const place = numbers.indexOf(value);
-  if (place < 0) throw new Error(`${name} must be one of ${numbers.join(", ")}, got ${JSON.stringify(value)}`);
+  if (place < 0)
+    throw new Error(
+      `${name} must be one of ${numbers.join(", ")}, got ${JSON.stringify(value)}`,
+    );
   return place;
 }
 
 /** The chart of what is chosen, cells with their texts. @param {Spec} spec @param {Record<string, any>} chosen */
 export function chartOf({ controls, charts }, chosen) {
-  const chart = charts[controls.reduce((at, control) => at * control.numbers.length + placeOf(control, chosen[control.name]), 0)];
-  const series = chart.series.map((one) => (one.digits === undefined ? one : { ...one, text: texts(one.z ?? [], one.digits) }));
+  const chart =
+    charts[
+      controls.reduce(
+        (at, control) => at * control.numbers.length + placeOf(control, chosen[control.name]),
+        0,
+      )
+    ];
+  const series = chart.series.map((one) =>
+    one.digits === undefined ? one : { ...one, text: texts(one.z ?? [], one.digits) },
+  );
   return { ...chart, series };
 }
 

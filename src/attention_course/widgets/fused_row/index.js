@@ -33,9 +33,31 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Write the fused row", controls: "above" });
   shell.root.classList.add("ac-row");
   const id = freshId("row");
-  const editor = /** @type {HTMLTextAreaElement} */ (make("textarea", "ac-row-editor", { id, tabindex: 0, role: "textbox", "aria-multiline": "true", rows: 19, spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off" }));
-  const solution = /** @type {HTMLDetailsElement} */ (make("details", "ac-row-fold", {}, make("summary", "", {}, "A solution"), make("pre", "ac-row-code", {}, SOLUTION)));
-  shell.controls.append(make("div", "", {}, make("label", "ac-label", { for: id }, "attend, in WGSL"), editor));
+  const editor = /** @type {HTMLTextAreaElement} */ (
+    make("textarea", "ac-row-editor", {
+      id,
+      tabindex: 0,
+      role: "textbox",
+      "aria-multiline": "true",
+      rows: 19,
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocomplete: "off",
+      wrap: "off",
+    })
+  );
+  const solution = /** @type {HTMLDetailsElement} */ (
+    make(
+      "details",
+      "ac-row-fold",
+      {},
+      make("summary", "", {}, "A solution"),
+      make("pre", "ac-row-code", {}, SOLUTION),
+    )
+  );
+  shell.controls.append(
+    make("div", "", {}, make("label", "ac-label", { for: id }, "attend, in WGSL"), editor),
+  );
   shell.readout.after(solution);
 
   let checked = ""; // the text that the verdict is about
@@ -73,14 +95,25 @@ function render({ model, el }) {
   });
 
   const before = kept();
-  if (before && before.length <= shell.limits.code.most && shell.get("code") === model.get("initial").code) shell.set({ code: before });
+  if (
+    before &&
+    before.length <= shell.limits.code.most &&
+    shell.get("code") === model.get("initial").code
+  )
+    shell.set({ code: before });
   shell.show(() => {
     const { code } = shell.state();
     if (editor.value !== code) editor.value = code;
     if (code === model.get("initial").code) keep(null);
     shell.picture.setAttribute("aria-busy", String(busy));
     const same = code === checked;
-    shell.say(checked === "" ? "Not checked yet." : same || busy ? verdict : "Changed since the last check.");
+    shell.say(
+      checked === ""
+        ? "Not checked yet."
+        : same || busy
+          ? verdict
+          : "Changed since the last check.",
+    );
   });
   shell.onDestroy(() => gpu?.end());
   return shell.destroy;

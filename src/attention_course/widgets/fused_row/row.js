@@ -60,28 +60,99 @@ export const SOLUTION = `fn attend(i: u32) -> array<f32, D> {   // the context o
 
 /** Answers that are wrong in one way each: what was done, what to think of, and how the solution becomes it. @type {Mistake[]} */
 export const MISTAKES = [
-  { name: "nothing was added to the context", hint: "acc is full of zeros when it is returned.", changes: [["  return acc;\n", "  return array<f32, D>();\n"]] },
-  { name: "the sum is not rescaled", hint: "The exponentials in it were made with the old largest score. By what factor are they wrong now?", changes: [["l = l * fade + p", "l = l + p"]] },
-  { name: "the weighted values are not rescaled", hint: "The values were weighted with exponentials of the old largest score.", changes: [["acc[c] * fade + p", "acc[c] + p"]] },
-  { name: "nothing is rescaled when the largest score grows", hint: "Two things remember the old largest score.", changes: [["l = l * fade + p", "l = l + p"], ["acc[c] * fade + p", "acc[c] + p"]] },
-  { name: "the largest score is not carried to the next key", hint: "What does m hold when the next key comes?", changes: [["    m = top;\n", ""]] },
-  { name: "each score is taken for the largest", hint: "Right as long as no score falls far: what happens to the factor then?", changes: [["max(m, s)", "s"]] },
-  { name: "no largest score is subtracted", hint: "In float32 the exponential of 89 is infinite.", changes: [["exp(m - top)", "1.0"], ["exp(s - top)", "exp(s)"]] },
-  { name: "the factor is upside down", hint: "When the largest score grows, do the old sums grow or shrink?", changes: [["exp(m - top)", "exp(top - m)"]] },
-  { name: "the scores are not scaled", hint: "A score is a dot product divided by something that depends on D.", changes: [["    s /= sqrt(f32(D));\n", ""]] },
-  { name: "the scores are divided by D", hint: "Think of the standard deviation of a sum of D products.", changes: [["sqrt(f32(D))", "f32(D)"]] },
-  { name: "the context is not divided by the sum", hint: "The weights of a query add up to 1.", changes: [["  for (var c = 0u; c < D; c++) { acc[c] /= l; }\n", ""]] },
-  { name: "the last key is left out", hint: "How many keys does a query see if n is 1?", changes: [["j < seen", "j + 1u < seen"]] },
-  { name: "the first key is left out", hint: "Which key is the first?", changes: [["var j = 0u;", "var j = 1u;"]] },
-  { name: "the mask is ignored", hint: "If CAUSAL, query i sees no later key.", changes: [["select(n, i + 1u, CAUSAL)", "n"]] },
-  { name: "a causal query does not see its own key", hint: "Query 0 sees one key.", changes: [["i + 1u, CAUSAL", "i, CAUSAL"]] },
-  { name: "the mask is inverted", hint: "Earlier keys may be seen, later ones not.", changes: [["var j = 0u; j < seen", "var j = select(0u, i, CAUSAL); j < n"]] },
+  {
+    name: "nothing was added to the context",
+    hint: "acc is full of zeros when it is returned.",
+    changes: [["  return acc;\n", "  return array<f32, D>();\n"]],
+  },
+  {
+    name: "the sum is not rescaled",
+    hint: "The exponentials in it were made with the old largest score. By what factor are they wrong now?",
+    changes: [["l = l * fade + p", "l = l + p"]],
+  },
+  {
+    name: "the weighted values are not rescaled",
+    hint: "The values were weighted with exponentials of the old largest score.",
+    changes: [["acc[c] * fade + p", "acc[c] + p"]],
+  },
+  {
+    name: "nothing is rescaled when the largest score grows",
+    hint: "Two things remember the old largest score.",
+    changes: [
+      ["l = l * fade + p", "l = l + p"],
+      ["acc[c] * fade + p", "acc[c] + p"],
+    ],
+  },
+  {
+    name: "the largest score is not carried to the next key",
+    hint: "What does m hold when the next key comes?",
+    changes: [["    m = top;\n", ""]],
+  },
+  {
+    name: "each score is taken for the largest",
+    hint: "Right as long as no score falls far: what happens to the factor then?",
+    changes: [["max(m, s)", "s"]],
+  },
+  {
+    name: "no largest score is subtracted",
+    hint: "In float32 the exponential of 89 is infinite.",
+    changes: [
+      ["exp(m - top)", "1.0"],
+      ["exp(s - top)", "exp(s)"],
+    ],
+  },
+  {
+    name: "the factor is upside down",
+    hint: "When the largest score grows, do the old sums grow or shrink?",
+    changes: [["exp(m - top)", "exp(top - m)"]],
+  },
+  {
+    name: "the scores are not scaled",
+    hint: "A score is a dot product divided by something that depends on D.",
+    changes: [["    s /= sqrt(f32(D));\n", ""]],
+  },
+  {
+    name: "the scores are divided by D",
+    hint: "Think of the standard deviation of a sum of D products.",
+    changes: [["sqrt(f32(D))", "f32(D)"]],
+  },
+  {
+    name: "the context is not divided by the sum",
+    hint: "The weights of a query add up to 1.",
+    changes: [["  for (var c = 0u; c < D; c++) { acc[c] /= l; }\n", ""]],
+  },
+  {
+    name: "the last key is left out",
+    hint: "How many keys does a query see if n is 1?",
+    changes: [["j < seen", "j + 1u < seen"]],
+  },
+  {
+    name: "the first key is left out",
+    hint: "Which key is the first?",
+    changes: [["var j = 0u;", "var j = 1u;"]],
+  },
+  {
+    name: "the mask is ignored",
+    hint: "If CAUSAL, query i sees no later key.",
+    changes: [["select(n, i + 1u, CAUSAL)", "n"]],
+  },
+  {
+    name: "a causal query does not see its own key",
+    hint: "Query 0 sees one key.",
+    changes: [["i + 1u, CAUSAL", "i, CAUSAL"]],
+  },
+  {
+    name: "the mask is inverted",
+    hint: "Earlier keys may be seen, later ones not.",
+    changes: [["var j = 0u; j < seen", "var j = select(0u, i, CAUSAL); j < n"]],
+  },
 ];
 
 /** The answer with a mistake in it. @param {Mistake} mistake */
 export function mistaken({ changes }) {
   return changes.reduce((text, [find, replace]) => {
-    if (text.split(find).length !== 2) throw new Error(`${find} must stand in the solution once`);
+    if (text.split(find).length !== 2)
+      throw new Error(`${find} must stand in the solution once`);
     return text.replace(find, () => replace);
   }, SOLUTION);
 }

@@ -34,19 +34,30 @@ export async function openGpu() {
   /** @type {any} */
   let device;
   try {
-    device = await adapter.requestDevice({ requiredLimits: Object.fromEntries(more.map((name) => [name, adapter.limits[name]])) });
+    device = await adapter.requestDevice({
+      requiredLimits: Object.fromEntries(more.map((name) => [name, adapter.limits[name]])),
+    });
   } catch (problem) {
     throw new CannotRun("no-device", text(problem));
   }
   let ended = false;
   /** @type {Promise<never>} */
-  const lost = device.lost.then((/** @type {any} */ info) => Promise.reject(new CannotRun(ended ? "stopped" : "lost", info.message || info.reason)));
+  const lost = device.lost.then((/** @type {any} */ info) =>
+    Promise.reject(new CannotRun(ended ? "stopped" : "lost", info.message || info.reason)),
+  );
   lost.catch(() => {});
   /** Wait, but not for a device that is lost. @template T @param {Promise<T>} promise @returns {Promise<T>} */
   const alive = (promise) => Promise.race([promise, lost]);
 
   const layout = device.createBindGroupLayout({
-    entries: ["uniform", "read-only-storage", "read-only-storage", "read-only-storage", "storage", "storage"].map((type, binding) => ({ binding, visibility: COMPUTE, buffer: { type } })),
+    entries: [
+      "uniform",
+      "read-only-storage",
+      "read-only-storage",
+      "read-only-storage",
+      "storage",
+      "storage",
+    ].map((type, binding) => ({ binding, visibility: COMPUTE, buffer: { type } })),
   });
   const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] });
 
@@ -57,9 +68,25 @@ export async function openGpu() {
     const { messages } = await alive(module.getCompilationInfo());
     const wrong = messages.find((/** @type {any} */ m) => m.type === "error");
     const refused = await alive(device.popErrorScope());
-    if (wrong || refused) throw Object.assign(new CannotRun("compile", wrong ? `line ${wrong.lineNum}: ${text(wrong)}` : text(refused)), { line: wrong?.lineNum ?? 0, words: text(wrong ?? refused) });
+    if (wrong || refused)
+      throw Object.assign(
+        new CannotRun(
+          "compile",
+          wrong ? `line ${wrong.lineNum}: ${text(wrong)}` : text(refused),
+        ),
+        { line: wrong?.lineNum ?? 0, words: text(wrong ?? refused) },
+      );
     try {
-      return await alive(Promise.all(entries.map((entryPoint) => device.createComputePipelineAsync({ layout: pipelineLayout, compute: { module, entryPoint } }))));
+      return await alive(
+        Promise.all(
+          entries.map((entryPoint) =>
+            device.createComputePipelineAsync({
+              layout: pipelineLayout,
+              compute: { module, entryPoint },
+            }),
+          ),
+        ),
+      );
     } catch (problem) {
       if (problem instanceof CannotRun) throw problem;
       throw new CannotRun("compile", text(problem));
@@ -69,7 +96,12 @@ export async function openGpu() {
   return {
     /** What the browser says of it; some say nothing. */
     about: () => {
-      const { vendor = "", architecture = "", device: model = "", description = "" } = adapter.info ?? {};
+      const {
+        vendor = "",
+        architecture = "",
+        device: model = "",
+        description = "",
+      } = adapter.info ?? {};
       return { vendor, architecture, device: model, description };
     },
     end: () => {
@@ -79,8 +111,14 @@ export async function openGpu() {
     build,
     /** Both programs. @param {Shape} shape @returns {Promise<Programs>} */
     compile: async (shape) => ({
-      passes: await build(program("passes", shape), PLAN.passes.map(([entry]) => entry)),
-      fused: await build(program("fused", shape), PLAN.fused.map(([entry]) => entry)),
+      passes: await build(
+        program("passes", shape),
+        PLAN.passes.map(([entry]) => entry),
+      ),
+      fused: await build(
+        program("fused", shape),
+        PLAN.fused.map(([entry]) => entry),
+      ),
     }),
     /** Put inputs on the GPU. Without room for the scores only the fused kernel can run. @param {Size} size @param {Inputs} given @param {Programs} programs @param {Record<string, import("./kernels.js").Pass[]>} [plan] */
     place: async ({ n, d, heads }, { q, k, v }, programs, plan = PLAN) => {
@@ -97,16 +135,31 @@ export async function openGpu() {
       device.pushErrorScope("validation");
       device.pushErrorScope("out-of-memory");
       const fits = scores <= room;
-      const sizes = [4, q.byteLength, k.byteLength, v.byteLength, q.byteLength, fits ? scores : 4];
-      const bound = sizes.map((bytes, i) => fresh(bytes, (i === 0 ? UNIFORM : STORAGE) | COPY_DST | COPY_SRC));
+      const sizes = [
+        4,
+        q.byteLength,
+        k.byteLength,
+        v.byteLength,
+        q.byteLength,
+        fits ? scores : 4,
+      ];
+      const bound = sizes.map((bytes, i) =>
+        fresh(bytes, (i === 0 ? UNIFORM : STORAGE) | COPY_DST | COPY_SRC),
+      );
       const back = fresh(q.byteLength, MAP_READ | COPY_DST);
-      const refused = (await alive(device.popErrorScope())) ?? (await alive(device.popErrorScope()));
+      const refused =
+        (await alive(device.popErrorScope())) ?? (await alive(device.popErrorScope()));
       if (refused) {
         destroy();
         throw new CannotRun("memory", text(refused));
       }
-      [Uint32Array.of(n), q, k, v].forEach((values, i) => device.queue.writeBuffer(bound[i], 0, values));
-      const bindings = device.createBindGroup({ layout, entries: bound.map((buffer, binding) => ({ binding, resource: { buffer } })) });
+      [Uint32Array.of(n), q, k, v].forEach((values, i) =>
+        device.queue.writeBuffer(bound[i], 0, values),
+      );
+      const bindings = device.createBindGroup({
+        layout,
+        entries: bound.map((buffer, binding) => ({ binding, resource: { buffer } })),
+      });
 
       /** Run a form so often, and wait until the queue is empty. @param {string} form @returns {Promise<number>} seconds a run */
       const run = async (form, times = 1) => {
@@ -145,7 +198,13 @@ export async function openGpu() {
         await run(form);
         return new Float32Array(await read(4, q.byteLength));
       };
-      return { forms: FORMS.filter((form) => fits || form === "fused"), run, result, read, destroy };
+      return {
+        forms: FORMS.filter((form) => fits || form === "fused"),
+        run,
+        result,
+        read,
+        destroy,
+      };
     },
   };
 }

@@ -23,36 +23,84 @@ import { cardName, milliseconds, STAGES, told, why } from "./words.js";
 const T = 1e12;
 const MARKS = { passes: "square", fused: "circle" };
 const COLOURS = { passes: "series-2", fused: "series-3" };
-const HEAD = ["tokens", ...FORMS.map((form) => `${NAMES[form]}: bytes at least`), ...FORMS.map((form) => `${NAMES[form]}: time`), "times as long", "largest difference"];
+const HEAD = [
+  "tokens",
+  ...FORMS.map((form) => `${NAMES[form]}: bytes at least`),
+  ...FORMS.map((form) => `${NAMES[form]}: time`),
+  "times as long",
+  "largest difference",
+];
 
 /** Published kernels and the reader's own. @param {Row[]} rows @param {State} state @param {Known} known @returns {import("../chart/layout.js").Chart} */
 function roofChart(rows, state, { device, bandwidth, peak, points }) {
   const ridge = peak / bandwidth;
   /** @type {import("../chart/layout.js").Series[]} */
   const series = [
-    { kind: "line", name: `${device}: memory, then the matrix unit`, colour: { css: "var(--ac-edge)" }, x: [1, ridge, 1e5], y: [bandwidth / T, peak / T, peak / T] },
-    { kind: "line", lines: false, marker: "x", name: `published, ${device}, float16, width 64`, colour: { role: "series-1" }, opacity: 0.6,
-      x: points.filter(([, , causal]) => causal === state.causal).map(([, , , x]) => x), y: points.filter(([, , causal]) => causal === state.causal).map(([, , , , y]) => y / T) },
+    {
+      kind: "line",
+      name: `${device}: memory, then the matrix unit`,
+      colour: { css: "var(--ac-edge)" },
+      x: [1, ridge, 1e5],
+      y: [bandwidth / T, peak / T, peak / T],
+    },
+    {
+      kind: "line",
+      lines: false,
+      marker: "x",
+      name: `published, ${device}, float16, width 64`,
+      colour: { role: "series-1" },
+      opacity: 0.6,
+      x: points.filter(([, , causal]) => causal === state.causal).map(([, , , x]) => x),
+      y: points.filter(([, , causal]) => causal === state.causal).map(([, , , , y]) => y / T),
+    },
   ];
   for (const form of FORMS) {
-    const mine = rows.flatMap(({ n, seconds }) => (seconds[form] ? [rooflinePoint(count(form, { n, ...state }), seconds[form])] : []));
-    series.push({ kind: "line", lines: false, marker: MARKS[form], name: `yours, float32: ${NAMES[form]}`, colour: { role: COLOURS[form] }, x: mine.map(({ x }) => x), y: mine.map(({ y }) => y / T) });
+    const mine = rows.flatMap(({ n, seconds }) =>
+      seconds[form] ? [rooflinePoint(count(form, { n, ...state }), seconds[form])] : [],
+    );
+    series.push({
+      kind: "line",
+      lines: false,
+      marker: MARKS[form],
+      name: `yours, float32: ${NAMES[form]}`,
+      colour: { role: COLOURS[form] },
+      x: mine.map(({ x }) => x),
+      y: mine.map(({ y }) => y / T),
+    });
   }
-  const lowest = Math.min(1e-2, ...series.flatMap(({ y = [] }) => y.map((value) => Number(value) / 2)));
+  const lowest = Math.min(
+    1e-2,
+    ...series.flatMap(({ y = [] }) => y.map((value) => Number(value) / 2)),
+  );
   return {
-    title: rows.length ? "Your GPU beside published kernels" : "Published kernels; yours come with the measurement",
-    x: { type: "log", range: [1, 1e5], title: "operations a byte" }, y: { type: "log", range: [10 ** Math.floor(Math.log10(lowest)), 3e3], title: "trillion operations a second" }, series, height: 320, plain: true,
+    title: rows.length
+      ? "Your GPU beside published kernels"
+      : "Published kernels; yours come with the measurement",
+    x: { type: "log", range: [1, 1e5], title: "operations a byte" },
+    y: {
+      type: "log",
+      range: [10 ** Math.floor(Math.log10(lowest)), 3e3],
+      title: "trillion operations a second",
+    },
+    series,
+    height: 320,
+    plain: true,
   };
 }
 
 /** What the lines and marks are. @param {import("../chart/layout.js").Chart} chart */
 function keyItems({ series }) {
-  return series.map((one) => make("li", "", {}, swatch({ ...one, opacity: 1 }), make("span", "", {}, one.name ?? "")));
+  return series.map((one) =>
+    make("li", "", {}, swatch({ ...one, opacity: 1 }), make("span", "", {}, one.name ?? "")),
+  );
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Attention on your own GPU", controls: "above" });
+  const shell = createShell(model, el, {
+    title: "Attention on your own GPU",
+    controls: "above",
+  });
   shell.root.classList.add("ac-gpu");
   const { limits } = shell;
   /** @type {Known} */
@@ -64,19 +112,42 @@ function render({ model, el }) {
   let gpu = null;
   let going = 0; // a number for each run; 0 when none goes
 
-  const status = make("p", "ac-gpu-status", { role: "status" }, "Nothing has run yet. The button asks the browser for your GPU, compares both kernels with attention in float64, and times them if they are equal. Nothing leaves this page.");
-  const frame = make("div", "ac-gpu-scroll", { tabindex: 0, role: "region", "aria-label": "Bytes and times" });
+  const status = make(
+    "p",
+    "ac-gpu-status",
+    { role: "status" },
+    "Nothing has run yet. The button asks the browser for your GPU, compares both kernels with attention in float64, and times them if they are equal. Nothing leaves this page.",
+  );
+  const frame = make("div", "ac-gpu-scroll", {
+    tabindex: 0,
+    role: "region",
+    "aria-label": "Bytes and times",
+  });
   const picture = make("div");
   const key = make("ul", "ac-chart-legend ac-gpu-key");
   const copies = make("span");
-  const code = FORMS.map((form) => make("pre", "ac-gpu-code", { tabindex: 0, role: "region", "aria-label": `WGSL: ${NAMES[form]}` }));
+  const code = FORMS.map((form) =>
+    make("pre", "ac-gpu-code", {
+      tabindex: 0,
+      role: "region",
+      "aria-label": `WGSL: ${NAMES[form]}`,
+    }),
+  );
   const hint = make(
-    "p", "ac-hint", {},
+    "p",
+    "ac-hint",
+    {},
     "Bytes are counted: each array once for each pass that needs it, if caches do the rest. Times are of submissions of several runs, from handing them over until the queue is empty, " +
       `divided by the runs; both kernels take turns. Equal means: no number differs by more than ${TOLERANCE}. Neither kernel is tuned. Crosses: ${known.source}.`,
   );
   const roof = make("div", "", { hidden: true }, picture, key);
-  const more = make("div", "", { hidden: true }, hint, ...FORMS.flatMap((form, i) => [make("p", "ac-hint", {}, `${NAMES[form]}:`), code[i]]));
+  const more = make(
+    "div",
+    "",
+    { hidden: true },
+    hint,
+    ...FORMS.flatMap((form, i) => [make("p", "ac-hint", {}, `${NAMES[form]}:`), code[i]]),
+  );
   shell.picture.append(status, frame, roof);
   shell.readout.after(more);
   const chart = drawChart(picture);
@@ -100,7 +171,8 @@ function render({ model, el }) {
     copies.replaceChildren();
     run.textContent = "Stop";
     shell.picture.setAttribute("aria-busy", "true");
-    const say = (/** @type {string} */ stage, /** @type {number} */ n) => void (going === mine && (status.textContent = STAGES[stage](n)));
+    const say = (/** @type {string} */ stage, /** @type {number} */ n) =>
+      void (going === mine && (status.textContent = STAGES[stage](n)));
     say("asking", 0);
     shell.refresh();
     try {
@@ -130,12 +202,27 @@ function render({ model, el }) {
   /** What was measured, for the clipboard. @param {import("./measure.js").Measured & {setting: import("./maths.js").Setting, about: Record<string, string>}} found */
   const offer = ({ rows: timed, setting, about, checked, error, ended }) => {
     const result = {
-      what: "attention on a reader's GPU, forward, float32, WebGPU", adapter: about, browser: navigator.userAgent, date: new Date().toISOString().slice(0, 10), ...setting,
-      timing: "submission to empty queue, several runs each, kernels in turn; medians over rounds", checked, error, ended,
-      rows: timed.map((row) => ({ ...row, bytes: Object.fromEntries(FORMS.map((form) => [form, count(form, { n: row.n, ...setting }).moved])) })),
+      what: "attention on a reader's GPU, forward, float32, WebGPU",
+      adapter: about,
+      browser: navigator.userAgent,
+      date: new Date().toISOString().slice(0, 10),
+      ...setting,
+      timing:
+        "submission to empty queue, several runs each, kernels in turn; medians over rounds",
+      checked,
+      error,
+      ended,
+      rows: timed.map((row) => ({
+        ...row,
+        bytes: Object.fromEntries(
+          FORMS.map((form) => [form, count(form, { n: row.n, ...setting }).moved]),
+        ),
+      })),
     };
     const button = buttonControl("Copy my result", async () => {
-      button.textContent = (await copyText(JSON.stringify(result, null, 1))) ? "Result copied" : "The browser refused";
+      button.textContent = (await copyText(JSON.stringify(result, null, 1)))
+        ? "Result copied"
+        : "The browser refused";
       setTimeout(() => void (button.textContent = "Copy my result"), 2500);
     });
     copies.replaceChildren(button);
@@ -149,7 +236,10 @@ function render({ model, el }) {
   run.classList.add("ac-gpu-run");
   shell.add(selectControl({ label: "Heads", options: choices(limits.heads) }), "heads");
   shell.add(selectControl({ label: "Width d", options: choices(limits.d) }), "d");
-  shell.add(selectControl({ label: "Tokens up to", options: choices(limits.longest) }), "longest");
+  shell.add(
+    selectControl({ label: "Tokens up to", options: choices(limits.longest) }),
+    "longest",
+  );
   shell.add(checkControl({ label: "Causal" }), "causal");
   const show = buttonControl("Show the kernels", () => {
     more.hidden = !more.hidden;
@@ -160,27 +250,70 @@ function render({ model, el }) {
 
   /** @param {State} state */
   const table = (state) => {
-    const lines = limits.longest.options.filter((n) => n <= state.longest).map((n) => {
-      const timed = rows.find((row) => row.n === n);
-      const size = { ...state, n };
-      const bytes = FORMS.map((form) => {
-        const counted = count(form, size);
-        const read = n === state.longest ? { "data-readout": `moved-${form}`, "data-value": counted.moved } : {};
-        return make("td", "", read, megabytes(counted.moved));
+    const lines = limits.longest.options
+      .filter((n) => n <= state.longest)
+      .map((n) => {
+        const timed = rows.find((row) => row.n === n);
+        const size = { ...state, n };
+        const bytes = FORMS.map((form) => {
+          const counted = count(form, size);
+          const read =
+            n === state.longest
+              ? { "data-readout": `moved-${form}`, "data-value": counted.moved }
+              : {};
+          return make("td", "", read, megabytes(counted.moved));
+        });
+        const times = FORMS.map((form) =>
+          make(
+            "td",
+            "",
+            timed ? { "data-seconds": timed.seconds[form] } : {},
+            timed ? milliseconds(timed.seconds[form]) : "–",
+          ),
+        );
+        const last = [
+          timed?.ratio ? formatNumber(timed.ratio, 2) : "–",
+          timed ? formatNumber(timed.error, 2) : "–",
+        ];
+        return make(
+          "tr",
+          "",
+          {},
+          make("th", "", { scope: "row" }, whole(n)),
+          ...bytes,
+          ...times,
+          ...last.map((text) => make("td", "", {}, text)),
+        );
       });
-      const times = FORMS.map((form) => make("td", "", timed ? { "data-seconds": timed.seconds[form] } : {}, timed ? milliseconds(timed.seconds[form]) : "–"));
-      const last = [timed?.ratio ? formatNumber(timed.ratio, 2) : "–", timed ? formatNumber(timed.error, 2) : "–"];
-      return make("tr", "", {}, make("th", "", { scope: "row" }, whole(n)), ...bytes, ...times, ...last.map((text) => make("td", "", {}, text)));
-    });
-    const hidden = FORMS.map((form) => make("data", "", { "data-readout": `operations-${form}`, "data-value": count(form, { ...state, n: state.longest }).operations }));
-    const top = make("thead", "", {}, make("tr", "", {}, ...HEAD.map((text) => make("th", "", { scope: "col" }, text))));
-    frame.replaceChildren(make("table", "ac-table", { "aria-label": "Bytes and times" }, top, make("tbody", "", {}, ...lines)), ...hidden);
+    const hidden = FORMS.map((form) =>
+      make("data", "", {
+        "data-readout": `operations-${form}`,
+        "data-value": count(form, { ...state, n: state.longest }).operations,
+      }),
+    );
+    const top = make(
+      "thead",
+      "",
+      {},
+      make("tr", "", {}, ...HEAD.map((text) => make("th", "", { scope: "col" }, text))),
+    );
+    frame.replaceChildren(
+      make(
+        "table",
+        "ac-table",
+        { "aria-label": "Bytes and times" },
+        top,
+        make("tbody", "", {}, ...lines),
+      ),
+      ...hidden,
+    );
   };
 
   shell.show(() => {
     const state = /** @type {State} */ (shell.state());
     if (measured && measured !== settingNow()) {
-      if (going || rows.length) status.textContent = "The setting has changed: press the button to run it.";
+      if (going || rows.length)
+        status.textContent = "The setting has changed: press the button to run it.";
       if (going) stop();
       [rows, measured] = [[], ""];
       copies.replaceChildren();

@@ -8,7 +8,10 @@ export const TILE = 32;
 /** @typedef {[entry: string, groups: (n: number, d: number, heads: number) => [number, number, number]]} Pass */
 
 /** What both begin with. @param {Shape} shape */
-const head = ({ d, causal }) => `const D = ${d}u; const CAUSAL = ${causal}; const LOWEST = -1e30;
+const head = ({
+  d,
+  causal,
+}) => `const D = ${d}u; const CAUSAL = ${causal}; const LOWEST = -1e30;
 @group(0) @binding(0) var<uniform> n: u32;                // tokens
 @group(0) @binding(1) var<storage, read> Q: array<f32>;   // heads, n, D
 @group(0) @binding(2) var<storage, read> K: array<f32>;
@@ -113,7 +116,8 @@ export function program(form, shape) {
   return head(shape) + (form === "passes" ? PASSES : FUSED);
 }
 
-const each = (/** @type {number} */ count, /** @type {number} */ size) => Math.ceil(count / size);
+const each = (/** @type {number} */ count, /** @type {number} */ size) =>
+  Math.ceil(count / size);
 
 /** The entry points of each form, in their order, and how many workgroups each is given. @type {Record<Form, Pass[]>} */
 export const PLAN = {

@@ -42,7 +42,10 @@ export function runsTogether(seconds, aim = 0.04, most = 64) {
 
 /** @param {number[]} values */
 export function median(values) {
-  return quantile([...values].sort((a, b) => a - b), 0.5);
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
 }
 
 /** Numbers of mean 0 and variance 1, evenly spread, the same for the same seed. @param {number} length @param {number} seed */
@@ -61,7 +64,11 @@ export function noise(length, seed) {
 /** Inputs of all heads; queries times `stretch`, so that scores grow. @param {Size} size @returns {Inputs} */
 export function inputs({ n, d, heads }, stretch = 1) {
   const length = n * d * heads;
-  return { q: noise(length, 1).map((x) => x * stretch), k: noise(length, 2), v: noise(length, 3) };
+  return {
+    q: noise(length, 1).map((x) => x * stretch),
+    k: noise(length, 2),
+    v: noise(length, 3),
+  };
 }
 
 /** Some queries, the first and the last of the blocks among them. @param {number} n */
@@ -78,11 +85,22 @@ export function sample(n) {
 export function largestError(got, { q, k, v }, { n, d, heads, causal }, queries) {
   let worst = 0;
   for (const head of new Set([0, heads - 1])) {
-    const row = (/** @type {Float32Array} */ of, /** @type {number} */ i) => Array.from(of.subarray((head * n + i) * d, (head * n + i + 1) * d));
-    const all = (/** @type {Float32Array} */ of) => Array.from({ length: n }, (_, i) => row(of, i));
-    const mask = causal ? queries.map((i) => Array.from({ length: n }, (_, j) => j <= i)) : undefined;
-    const { context } = scaled_dot_product_attention(queries.map((i) => row(q, i)), all(k), all(v), { mask });
-    queries.forEach((i, at) => row(got, i).forEach((x, c) => (worst = further(worst, x - context[at][c]))));
+    const row = (/** @type {Float32Array} */ of, /** @type {number} */ i) =>
+      Array.from(of.subarray((head * n + i) * d, (head * n + i + 1) * d));
+    const all = (/** @type {Float32Array} */ of) =>
+      Array.from({ length: n }, (_, i) => row(of, i));
+    const mask = causal
+      ? queries.map((i) => Array.from({ length: n }, (_, j) => j <= i))
+      : undefined;
+    const { context } = scaled_dot_product_attention(
+      queries.map((i) => row(q, i)),
+      all(k),
+      all(v),
+      { mask },
+    );
+    queries.forEach((i, at) =>
+      row(got, i).forEach((x, c) => (worst = further(worst, x - context[at][c]))),
+    );
   }
   return worst;
 }

@@ -1,7 +1,15 @@
 // First equal, then timed: the order of a measurement.
 import { CannotRun } from "./gpu.js";
 import { NAMES } from "./kernels.js";
-import { apart, inputs, largestError, median, nextSize, runsTogether, sample } from "./maths.js";
+import {
+  apart,
+  inputs,
+  largestError,
+  median,
+  nextSize,
+  runsTogether,
+  sample,
+} from "./maths.js";
 
 /**
  * @typedef {import("./kernels.js").Form} Form
@@ -30,7 +38,17 @@ export async function check(gpu, programs, { d, causal }) {
       const problem = await gpu.place(size, given, programs);
       for (const form of problem.forms) {
         const got = await problem.result(form);
-        hold(form, n, largestError(got, given, size, Array.from({ length: n }, (_, i) => i)), found);
+        hold(
+          form,
+          n,
+          largestError(
+            got,
+            given,
+            size,
+            Array.from({ length: n }, (_, i) => i),
+          ),
+          found,
+        );
       }
       problem.destroy();
     }
@@ -40,7 +58,11 @@ export async function check(gpu, programs, { d, causal }) {
 
 /** @param {Form} form @param {number} n @param {number} error @param {{checked: number, error: number}} found */
 function hold(form, n, error, found) {
-  if (!(error <= TOLERANCE)) throw new CannotRun("unequal", `${NAMES[form]}, ${n} tokens: ${Number.isFinite(error) ? error.toPrecision(2) : "not a number"}`);
+  if (!(error <= TOLERANCE))
+    throw new CannotRun(
+      "unequal",
+      `${NAMES[form]}, ${n} tokens: ${Number.isFinite(error) ? error.toPrecision(2) : "not a number"}`,
+    );
   found.checked += 1;
   found.error = Math.max(found.error, error);
 }
@@ -96,8 +118,12 @@ export async function measure(gpu, setting, sizes, { say, row, stopped }) {
     }
     problem.destroy();
     if (stopped()) break;
-    const seconds = Object.fromEntries(problem.forms.map((form) => [form, median(taken[form])]));
-    const ratio = taken.passes ? median(taken.passes.map((time, i) => time / taken.fused[i])) : null;
+    const seconds = Object.fromEntries(
+      problem.forms.map((form) => [form, median(taken[form])]),
+    );
+    const ratio = taken.passes
+      ? median(taken.passes.map((time, i) => time / taken.fused[i]))
+      : null;
     rows.push({ n, error, seconds, ratio, runs: ROUNDS });
     row(rows[rows.length - 1]);
     const next = nextSize(sizes, n, Math.max(...Object.values(seconds)), LONGEST_RUN);

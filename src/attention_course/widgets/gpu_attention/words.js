@@ -9,20 +9,27 @@ import { whole } from "./maths.js";
 
 /** @type {Record<string, (detail: string) => string>} */
 const REASONS = {
-  "insecure": () => "The browser lends its GPU only to pages that came over https, from this computer or from disk. This one came another way.",
-  "no-webgpu": () => "This browser has no WebGPU (there is no navigator.gpu). Another one, or a newer one, may have it.",
-  "no-adapter": () => "This browser has WebGPU, but offers no GPU. Perhaps there is none, its driver is not trusted, or hardware acceleration is switched off in the settings.",
+  insecure: () =>
+    "The browser lends its GPU only to pages that came over https, from this computer or from disk. This one came another way.",
+  "no-webgpu": () =>
+    "This browser has no WebGPU (there is no navigator.gpu). Another one, or a newer one, may have it.",
+  "no-adapter": () =>
+    "This browser has WebGPU, but offers no GPU. Perhaps there is none, its driver is not trusted, or hardware acceleration is switched off in the settings.",
   "no-device": (detail) => `The browser found a GPU and could not open it: ${detail}`,
-  "compile": (detail) => `The browser did not compile a kernel: ${detail}`,
-  "memory": (detail) => `The GPU has too little memory left for this length: ${detail}`,
-  "lost": (detail) => `The GPU was lost on the way (${detail}). Its driver may have been reset; press the button to ask for it again.`,
-  "unequal": (detail) => `A kernel differs from attention in float64, so nothing is timed. ${detail}.`,
-  "stopped": () => "Stopped.",
+  compile: (detail) => `The browser did not compile a kernel: ${detail}`,
+  memory: (detail) => `The GPU has too little memory left for this length: ${detail}`,
+  lost: (detail) =>
+    `The GPU was lost on the way (${detail}). Its driver may have been reset; press the button to ask for it again.`,
+  unequal: (detail) =>
+    `A kernel differs from attention in float64, so nothing is timed. ${detail}.`,
+  stopped: () => "Stopped.",
 };
 
 /** Why nothing more comes, of any error. @param {any} problem */
 export function why(problem) {
-  return problem.reason in REASONS ? REASONS[problem.reason](problem.detail) : `Something went wrong: ${problem.message}`;
+  return problem.reason in REASONS
+    ? REASONS[problem.reason](problem.detail)
+    : `Something went wrong: ${problem.message}`;
 }
 
 /** @type {Record<string, (n?: number) => string>} */
@@ -36,7 +43,11 @@ export const STAGES = {
 /** What was found. @param {Measured} measured @param {string} card */
 export function told({ checked, error, rows, ended }, card) {
   const equal = `On ${card} both kernels equal attention in float64: ${checked} comparisons, the largest difference ${formatNumber(error, 2)}.`;
-  const endings = /** @type {Record<string, string>} */ ({ slow: " Longer ones were left out: a run would take too long here.", memory: " The GPU had no room for longer ones.", stopped: " Then you stopped it." });
+  const endings = /** @type {Record<string, string>} */ ({
+    slow: " Longer ones were left out: a run would take too long here.",
+    memory: " The GPU had no room for longer ones.",
+    stopped: " Then you stopped it.",
+  });
   if (!rows.length) return `${equal} Nothing was timed.${endings[ended] ?? ""}`;
   const both = rows.findLast(({ ratio }) => ratio !== null);
   const faster = both
@@ -47,7 +58,11 @@ export function told({ checked, error, rows, ended }, card) {
 
 /** What the browser says of its GPU. @param {Record<string, string>} about */
 export function cardName({ vendor, architecture, device, description }) {
-  return description || [vendor, architecture, device].filter(Boolean).join(" ") || "a GPU that the browser does not name";
+  return (
+    description ||
+    [vendor, architecture, device].filter(Boolean).join(" ") ||
+    "a GPU that the browser does not name"
+  );
 }
 
 /** Milliseconds for a cell. @param {number | undefined} seconds */

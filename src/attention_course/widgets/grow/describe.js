@@ -12,7 +12,12 @@ export function describe({ losses, samples, prompt, stage, guesses, limits: { co
     readouts: { mean: shown, change: Object.fromEntries(changes) },
     sentence: tell({ stages, losses, stage, guesses, whole }),
     head: ["model", "loss, mean", "each run", "a text that the first run wrote"],
-    rows: means.map((x, i) => [stages[i].name, x.toFixed(2), losses[i].map((/** @type {number} */ run) => run.toFixed(2)).join(" "), `${prompt} ${samples[i]}`.trim()]),
+    rows: means.map((x, i) => [
+      stages[i].name,
+      x.toFixed(2),
+      losses[i].map((/** @type {number} */ run) => run.toFixed(2)).join(" "),
+      `${prompt} ${samples[i]}`.trim(),
+    ]),
     caption: "Loss on text not seen",
   };
 }

@@ -11,7 +11,14 @@ export function describe(state) {
     readouts: { weight: weights, exact, mean, count: counts, distance, error },
     sentence: tell(state, now),
     head: ["position", "weight", "reward", "chosen", "exact gradient", "mean estimate"],
-    rows: weights.map((w, j) => [String(j + 1), w.toFixed(3), formatNumber(rewards[j]), String(counts[j]), formatNumber(exact[j]), formatNumber(mean[j])]),
+    rows: weights.map((w, j) => [
+      String(j + 1),
+      w.toFixed(3),
+      formatNumber(rewards[j]),
+      String(counts[j]),
+      formatNumber(exact[j]),
+      formatNumber(mean[j]),
+    ]),
     caption: `Choices and gradients, ${state.estimator}`,
   };
 }

@@ -40,7 +40,10 @@ export function bestBaseline(weights, rewards) {
 /** Exact variance of one REINFORCE estimate with a constant baseline. @param {number[]} weights @param {number[]} rewards @param {number} b */
 export function reinforceVariance(weights, rewards, b) {
   const exact = throughSoftmax(weights, rewards);
-  return lengths(weights).reduce((sum, l, j) => sum + weights[j] * (rewards[j] - b) ** 2 * l, 0) - dot(exact, exact);
+  return (
+    lengths(weights).reduce((sum, l, j) => sum + weights[j] * (rewards[j] - b) ** 2 * l, 0) -
+    dot(exact, exact)
+  );
 }
 
 /** Numbers of choices at which the path is drawn: about ten a decade. @param {number} samples */
@@ -57,7 +60,8 @@ export function stopsUpTo(samples) {
 
 /** Make the choices, one after the other, and follow the mean of their estimates. @param {State} state */
 export function estimate(state) {
-  if (state.scores.length !== state.rewards.length) throw wrong("rewards", `one for each of ${state.scores.length} scores`, state.rewards);
+  if (state.scores.length !== state.rewards.length)
+    throw wrong("rewards", `one for each of ${state.scores.length} scores`, state.rewards);
   const { scores, estimator, samples, tau } = state;
   const rewards = state.rewards.map((r) => r + state.shift);
   const weights = softmax(scores);
@@ -89,8 +93,19 @@ export function estimate(state) {
       sums[j] += one[j];
       error += (one[j] - exact[j]) ** 2;
     }
-    if (n === stops[path.length]) path.push(Math.hypot(...sums.map((x, j) => x / n - exact[j])));
+    if (n === stops[path.length])
+      path.push(Math.hypot(...sums.map((x, j) => x / n - exact[j])));
   }
   const mean = sums.map((x) => x / samples);
-  return { weights, rewards, exact, mean, counts, stops, path, distance: path[path.length - 1], error: error / samples };
+  return {
+    weights,
+    rewards,
+    exact,
+    mean,
+    counts,
+    stops,
+    path,
+    distance: path[path.length - 1],
+    error: error / samples,
+  };
 }

@@ -40,7 +40,10 @@ function times(x, matrix, columns) {
 export function unpack(models, heads) {
   const known = Object.keys(models?.weights ?? {});
   const packed = models?.weights?.[String(heads)];
-  if (packed === undefined) throw new Error(`n_heads must be one of ${known.join(", ") || "the models, and there is none"}, got ${JSON.stringify(heads)}`);
+  if (packed === undefined)
+    throw new Error(
+      `n_heads must be one of ${known.join(", ") || "the models, and there is none"}, got ${JSON.stringify(heads)}`,
+    );
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
   const halves = new Uint16Array(bytes.buffer);
   /** @type {Arrays} */
@@ -56,13 +59,24 @@ export function unpack(models, heads) {
   }
   const [symbols, width] = shapes.letters;
   const places = shapes.places[0];
-  const vectors = Array.from({ length: symbols * places }, (_, i) => token(p, width, Math.floor(i / places), i % places));
+  const vectors = Array.from({ length: symbols * places }, (_, i) =>
+    token(p, width, Math.floor(i / places), i % places),
+  );
   const table = (/** @type {Float64Array} */ matrix) => {
     const all = new Float64Array(vectors.length * width);
     vectors.forEach((x, i) => all.set(times(x, matrix, width), i * width));
     return all;
   };
-  return { heads, width, places, hidden: shapes.W_1[1], p, q: table(p.W_q), k: table(p.W_k), v: table(p.W_v) };
+  return {
+    heads,
+    width,
+    places,
+    hidden: shapes.W_1[1],
+    p,
+    q: table(p.W_q),
+    k: table(p.W_k),
+    v: table(p.W_v),
+  };
 }
 
 /** Letter plus place. @param {Arrays} p @param {number} width @param {number} symbol @param {number} place */
@@ -95,10 +109,15 @@ export function look({ heads, width, places, p, q, k, v }, tokens, place) {
   const weights = [];
   const parts = [];
   for (let h = 0; h < heads; h++) {
-    const [keys, values] = [at.map((row) => columns(k, row, h)), at.map((row) => columns(v, row, h))];
+    const [keys, values] = [
+      at.map((row) => columns(k, row, h)),
+      at.map((row) => columns(v, row, h)),
+    ];
     const seen = scaled_dot_product_attention([columns(q, at[place], h)], keys, values);
     weights.push(seen.weights[0]);
-    parts.push(times(seen.context[0], p.W_o.subarray(h * d * width, (h + 1) * d * width), width));
+    parts.push(
+      times(seen.context[0], p.W_o.subarray(h * d * width, (h + 1) * d * width), width),
+    );
   }
   return { asked: token(p, width, tokens[place], place), weights, parts };
 }
@@ -138,14 +157,27 @@ export function putters(all) {
     }
     return next ?? all[(at + 1) % all.length];
   };
-  const means = (all[0]?.look.parts ?? []).map((part, h) => part.map((_, c) => all.reduce((sum, { look: { parts } }) => sum + parts[h][c], 0) / all.length));
-  return (/** @type {Blade} */ blade, /** @type {string} */ word, /** @type {number} */ place, at = -1) => (blade === "zero" ? null : blade === "mean" ? means : another(word, place, at).look.parts);
+  const means = (all[0]?.look.parts ?? []).map((part, h) =>
+    part.map(
+      (_, c) => all.reduce((sum, { look: { parts } }) => sum + parts[h][c], 0) / all.length,
+    ),
+  );
+  return (
+    /** @type {Blade} */ blade,
+    /** @type {string} */ word,
+    /** @type {number} */ place,
+    at = -1,
+  ) =>
+    blade === "zero" ? null : blade === "mean" ? means : another(word, place, at).look.parts;
 }
 
 /** Mean cross-entropy, in nats a letter. @param {Model} model @param {Example[]} all @param {number[]} silent @param {Blade} [blade] @param {ReturnType<typeof putters>} [put] */
 export function loss(model, all, silent, blade = "zero", put = putters(all)) {
   let total = 0;
-  all.forEach(({ look: seen, answer, word, place }, i) => (total -= Math.log(chances(model, seen, silent, put(blade, word, place, i))[answer])));
+  all.forEach(
+    ({ look: seen, answer, word, place }, i) =>
+      (total -= Math.log(chances(model, seen, silent, put(blade, word, place, i))[answer])),
+  );
   return total / all.length;
 }
 

@@ -2,7 +2,8 @@
 
 /** @param {number} n */
 export function ordinal(n) {
-  const ending = n % 100 >= 11 && n % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
+  const ending =
+    n % 100 >= 11 && n % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
   return `${n}${ending}`;
 }
 
@@ -13,7 +14,9 @@ export function where(t, place, length) {
   if (t === length - 1) return "the end mark";
   const far = Math.abs(t - place);
   const side = t < place ? "before" : "after";
-  return far === 1 ? `the letter ${side}` : `${["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"][far - 2]} ${side}`;
+  return far === 1
+    ? `the letter ${side}`
+    : `${["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"][far - 2]} ${side}`;
 }
 
 /** What one head does, in a few words. @param {number[]} weights @param {number} place */
@@ -46,17 +49,37 @@ export const BLADES = {
  * The sentence under the picture.
  * @param {{word: string, place: number, heads: number, silent: number[], blade: import("./maths.js").Blade, chances: number[], answer: number, loss: number, lossNow: number, costs: number[], words: number}} now
  */
-export function sentence({ word, place, heads, silent, blade, chances, answer, loss, lossNow, costs, words }) {
+export function sentence({
+  word,
+  place,
+  heads,
+  silent,
+  blade,
+  chances,
+  answer,
+  loss,
+  lossNow,
+  costs,
+  words,
+}) {
   const letter = (/** @type {number} */ i) => String.fromCharCode(97 + i);
   const best = chances.indexOf(Math.max(...chances));
   const shown = `${word.slice(0, place - 1)}_${word.slice(place)}`;
-  const guess = best === answer ? "which is its best guess" : `and its best guess is ${letter(best)}`;
-  const who = silent.length === 0 ? (heads === 1 ? "With its one head" : `With all ${heads} heads`) : `${silent.length === heads ? "With every head silent" : `Without ${named(silent)}`} (${BLADES[blade].instead})`;
+  const guess =
+    best === answer ? "which is its best guess" : `and its best guess is ${letter(best)}`;
+  const who =
+    silent.length === 0
+      ? heads === 1
+        ? "With its one head"
+        : `With all ${heads} heads`
+      : `${silent.length === heads ? "With every head silent" : `Without ${named(silent)}`} (${BLADES[blade].instead})`;
   const dear = costs.indexOf(Math.max(...costs));
   const cheap = costs.indexOf(Math.min(...costs));
   const first = `${who} the model gives the ${ordinal(place)} letter of ${shown} a chance of ${chances[answer].toFixed(3)} to be ${letter(answer)}, ${guess}. `;
   const measured = `On ${words} words that it never saw, its loss is ${lossNow.toFixed(3)} nats a letter`;
-  if (silent.length) return `${first}${measured}, against ${loss.toFixed(3)} with all heads: ${signed(lossNow - loss)}.`;
-  if (heads === 1) return `${first}${measured}; without its only head (${BLADES[blade].instead}) it would be ${signed(costs[0])} worse.`;
+  if (silent.length)
+    return `${first}${measured}, against ${loss.toFixed(3)} with all heads: ${signed(lossNow - loss)}.`;
+  if (heads === 1)
+    return `${first}${measured}; without its only head (${BLADES[blade].instead}) it would be ${signed(costs[0])} worse.`;
   return `${first}${measured}. Of one head alone (${BLADES[blade].instead}), head ${dear + 1} would be missed most (${signed(costs[dear])}), head ${cheap + 1} least (${signed(costs[cheap])}).`;
 }

@@ -3,7 +3,14 @@
 // @ts-check
 import { NOTHING, ask, layOut, pictureOf } from "./maths.js";
 import { placeInWords, readQuestion, rightAnswer, sentence } from "./words.js";
-import { buttonGrid, chanceBars, drawSquares, emptyMap, paintGreys, pixelCanvas } from "../image_looker/grid.js";
+import {
+  buttonGrid,
+  chanceBars,
+  drawSquares,
+  emptyMap,
+  paintGreys,
+  pixelCanvas,
+} from "../image_looker/grid.js";
 import { radioControl, selectControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
@@ -17,50 +24,144 @@ const LOOKS = /** @type {const} */ (["first", "second"]);
 /** A field for the question. @param {number} most characters */
 function questionField(most) {
   const id = freshId("question");
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-ask-field", { type: "text", id, maxlength: most, lang: "en", autocomplete: "off", spellcheck: "false" }));
-  const element = make("div", "ac-control", {}, make("label", "ac-label", { for: id }, "Question: change a word"), input);
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-entry ac-ask-field", {
+      type: "text",
+      id,
+      maxlength: most,
+      lang: "en",
+      autocomplete: "off",
+      spellcheck: "false",
+    })
+  );
+  const element = make(
+    "div",
+    "ac-control",
+    {},
+    make("label", "ac-label", { for: id }, "Question: change a word"),
+    input,
+  );
   const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return { element, set, onInput: (/** @type {(value: any) => void} */ react) => input.addEventListener("change", () => react(input.value)) };
+  return {
+    element,
+    set,
+    onInput: (/** @type {(value: any) => void} */ react) =>
+      input.addEventListener("change", () => react(input.value)),
+  };
 }
 
 /** A picture with a label above, and buttons and a map upon it. @param {string} label @param {...(Node | string)} layers */
-const panel = (label, ...layers) => make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, label), make("div", "ac-look-frame", {}, ...layers));
+const panel = (label, ...layers) =>
+  make(
+    "div",
+    "ac-look-panel",
+    {},
+    make("div", "ac-look-label", {}, label),
+    make("div", "ac-look-frame", {}, ...layers),
+  );
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Ask a picture", controls: "above" });
-  const trained = arrivals(model, (weights) => weights.tensors, () => shell.refresh());
-  const names = /** @type {import("./words.js").Names} */ (/** @type {any} */ (shell.limits).constants);
+  const trained = arrivals(
+    model,
+    (weights) => weights.tensors,
+    () => shell.refresh(),
+  );
+  const names = /** @type {import("./words.js").Names} */ (
+    /** @type {any} */ (shell.limits).constants
+  );
   const { ANSWERS, GARMENTS, PLACES, QUESTIONS, QUESTION_WORDS } = names;
-  const numbered = (/** @type {string[]} */ texts, from = 0) => texts.map((text, i) => ({ value: i + from, text }));
+  const numbered = (/** @type {string[]} */ texts, from = 0) =>
+    texts.map((text, i) => ({ value: i + from, text }));
 
   shell.add(questionField(shell.limits.question.most), "question");
   shell.add(selectControl({ label: "Examples", options: QUESTIONS }), "question");
-  for (const look of LOOKS) shell.add(selectControl({ label: look === "first" ? "First look" : "Second look", options: [{ value: 0, text: "is its own" }, ...numbered(PLACES, 1)] }), look);
+  for (const look of LOOKS)
+    shell.add(
+      selectControl({
+        label: look === "first" ? "First look" : "Second look",
+        options: [{ value: 0, text: "is its own" }, ...numbered(PLACES, 1)],
+      }),
+      look,
+    );
 
-  const begin = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Load the trained model (about 80 kB)"));
+  const begin = /** @type {HTMLButtonElement} */ (
+    make("button", "ac-button", { type: "button" }, "Load the trained model (about 80 kB)")
+  );
   begin.addEventListener("click", () => shell.set({ loaded: true }));
   const laying = make("div", "ac-controls");
   const lively = make("div", "", {}, laying);
-  shell.add(selectControl({ label: "A press on the picture puts", options: [...numbered(GARMENTS), { value: NOTHING, text: "nothing" }] }), "brush", laying);
-  shell.add(radioControl({ label: "Photographs", options: [1, 2, 3, 4].map((value) => ({ value, text: String(value), spoken: `set ${value}` })) }), "photograph", laying);
+  shell.add(
+    selectControl({
+      label: "A press on the picture puts",
+      options: [...numbered(GARMENTS), { value: NOTHING, text: "nothing" }],
+    }),
+    "brush",
+    laying,
+  );
+  shell.add(
+    radioControl({
+      label: "Photographs",
+      options: [1, 2, 3, 4].map((value) => ({
+        value,
+        text: String(value),
+        spoken: `set ${value}`,
+      })),
+    }),
+    "photograph",
+    laying,
+  );
 
   const canvas = pixelCanvas(SIDE);
-  const plain = buttonGrid(ACROSS, "The picture, nine places: arrow keys move, Space lays down");
+  const plain = buttonGrid(
+    ACROSS,
+    "The picture, nine places: arrow keys move, Space lays down",
+  );
   const looks = LOOKS.map((look) => {
     const ghost = pixelCanvas(SIDE, "ac-look-faded");
     const map = emptyMap(SIDE);
-    const { grid, cells } = buttonGrid(ACROSS, `The ${look} look: arrow keys move, Space forces it there, or lets it go`);
-    cells.forEach((cell, i) => cell.addEventListener("click", () => shell.set({ [look]: shell.get(look) === i + 1 ? 0 : i + 1 })));
+    const { grid, cells } = buttonGrid(
+      ACROSS,
+      `The ${look} look: arrow keys move, Space forces it there, or lets it go`,
+    );
+    cells.forEach((cell, i) =>
+      cell.addEventListener("click", () =>
+        shell.set({ [look]: shell.get(look) === i + 1 ? 0 : i + 1 }),
+      ),
+    );
     return { look, ghost, map, grid, cells };
   });
   const answers = chanceBars(ANSWERS, "Probabilities of the answers");
   const hidden = make("div", "", { hidden: true });
-  plain.cells.forEach((cell, i) => cell.addEventListener("click", () => shell.set({ contents: shell.get("contents").map((/** @type {number} */ kind, /** @type {number} */ at) => (at === i ? shell.get("brush") : kind)) })));
+  plain.cells.forEach((cell, i) =>
+    cell.addEventListener("click", () =>
+      shell.set({
+        contents: shell
+          .get("contents")
+          .map((/** @type {number} */ kind, /** @type {number} */ at) =>
+            at === i ? shell.get("brush") : kind,
+          ),
+      }),
+    ),
+  );
   const panels = [
     panel("The picture", canvas, plain.grid),
-    ...looks.map(({ look, ghost, map, grid }) => panel(look === "first" ? "First look: press to force it" : "Second look: press to force it", ghost, /** @type {any} */ (map), grid)),
-    make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers.element),
+    ...looks.map(({ look, ghost, map, grid }) =>
+      panel(
+        look === "first" ? "First look: press to force it" : "Second look: press to force it",
+        ghost,
+        /** @type {any} */ (map),
+        grid,
+      ),
+    ),
+    make(
+      "div",
+      "ac-look-panel",
+      {},
+      make("div", "ac-look-label", {}, "Its answer"),
+      answers.element,
+    ),
   ];
   lively.append(make("div", "ac-look-panels", {}, ...panels), hidden);
   shell.picture.append(begin);
@@ -83,13 +184,18 @@ function render({ model, el }) {
     begin.hidden = state.loaded;
     if (!tensors) {
       lively.remove(); // with its read-outs
-      shell.say(state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.");
+      shell.say(
+        state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
+      );
       return;
     }
     if (!lively.isConnected) shell.picture.append(lively);
     const cells = layOut(tensors, contents, state.photograph);
-    for (const one of [canvas, ...looks.map(({ ghost }) => ghost)]) paintGreys(one, pictureOf(cells));
-    plain.cells.forEach((cell, i) => cell.setAttribute("aria-label", placeInWords(i, contents, names)));
+    for (const one of [canvas, ...looks.map(({ ghost }) => ghost)])
+      paintGreys(one, pictureOf(cells));
+    plain.cells.forEach((cell, i) =>
+      cell.setAttribute("aria-label", placeInWords(i, contents, names)),
+    );
     looks.forEach(({ look, cells: buttons }) =>
       buttons.forEach((button, i) => {
         button.setAttribute("aria-label", placeInWords(i, contents, names));
@@ -102,17 +208,38 @@ function render({ model, el }) {
     } catch (problem) {
       return silent(/** @type {Error} */ (problem).message);
     }
-    if (contents.every((/** @type {number} */ kind) => kind === NOTHING)) return silent("The picture is empty, so there is nothing to ask about. Choose a garment, and press on a place.");
+    if (contents.every((/** @type {number} */ kind) => kind === NOTHING))
+      return silent(
+        "The picture is empty, so there is nothing to ask about. Choose a garment, and press on a place.",
+      );
     const now = ask(tensors, cells, numbers, [first, second]);
     const alone = ask(tensors, cells, numbers);
     looks.forEach(({ look, map }, t) => {
-      const told = now.looks[t].map((w, i) => `${placeInWords(i, contents, names)} ${w.toFixed(2)}`);
+      const told = now.looks[t].map(
+        (w, i) => `${placeInWords(i, contents, names)} ${w.toFixed(2)}`,
+      );
       map.setAttribute("aria-label", `Weights of the ${look} look: ${told.join(", ")}`);
       drawSquares(map, now.looks[t], ACROSS, SIDE / ACROSS);
     });
     answers.set(now.chances);
-    hidden.replaceChildren(...now.looks.flatMap((row, t) => row.map((w, i) => make("span", "", { "data-readout": `look-${t + 1}-${i}`, "data-value": w }))));
-    shell.say(sentence({ contents, first, second, right: rightAnswer(contents, numbers, names), names, now, alone }));
+    hidden.replaceChildren(
+      ...now.looks.flatMap((row, t) =>
+        row.map((w, i) =>
+          make("span", "", { "data-readout": `look-${t + 1}-${i}`, "data-value": w }),
+        ),
+      ),
+    );
+    shell.say(
+      sentence({
+        contents,
+        first,
+        second,
+        right: rightAnswer(contents, numbers, names),
+        names,
+        now,
+        alone,
+      }),
+    );
   });
   return () => {
     trained.end();

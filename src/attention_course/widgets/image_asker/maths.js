@@ -28,7 +28,11 @@ function twoLayers(p, name, x, [first, second] = ["0", "2"]) {
 
 /** The pixels of the nine places. @param {Tensors} p @param {number[]} contents @param {number} photograph from 1 */
 export function layOut(p, contents, photograph) {
-  return contents.map((kind) => (kind === NOTHING ? new Float64Array(CELL * CELL) : embed(p.garments, PHOTOGRAPHS * kind + photograph - 1).map((x) => x / 127)));
+  return contents.map((kind) =>
+    kind === NOTHING
+      ? new Float64Array(CELL * CELL)
+      : embed(p.garments, PHOTOGRAPHS * kind + photograph - 1).map((x) => x / 127),
+  );
 }
 
 /** The places side by side, as one picture. @param {Vector[]} cells */
@@ -36,7 +40,9 @@ export function pictureOf(cells) {
   const side = ACROSS * CELL;
   return Float64Array.from({ length: side * side }, (_, at) => {
     const [row, column] = [Math.floor(at / side), at % side];
-    return cells[Math.floor(row / CELL) * ACROSS + Math.floor(column / CELL)][(row % CELL) * CELL + (column % CELL)];
+    return cells[Math.floor(row / CELL) * ACROSS + Math.floor(column / CELL)][
+      (row % CELL) * CELL + (column % CELL)
+    ];
   });
 }
 

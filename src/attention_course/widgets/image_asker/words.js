@@ -12,17 +12,39 @@ const SHAPES = ["wp", "wrg", "tg"];
 export function readQuestion(text, words) {
   const known = new Map(words.flatMap((word, n) => (word ? [[word.toLowerCase(), n]] : [])));
   known.set("there", FIRST.there);
-  let left = text.toLowerCase().replace(/[?.!,]/g, " ").split(/\s+/).filter((word) => word && !SMALL.includes(word));
+  let left = text
+    .toLowerCase()
+    .replace(/[?.!,]/g, " ")
+    .split(/\s+/)
+    .filter((word) => word && !SMALL.includes(word));
   /** @type {number[]} */
   const numbers = [];
   while (left.length) {
     const size = [2, 1].find((k) => known.has(left.slice(0, k).join(" ")));
-    if (!size) throw new Error(`The model was never taught the word “${left[0]}” there. Its words: ${words.filter((word) => word).join(", ")}.`);
+    if (!size)
+      throw new Error(
+        `The model was never taught the word “${left[0]}” there. Its words: ${words.filter((word) => word).join(", ")}.`,
+      );
     numbers.push(/** @type {number} */ (known.get(left.slice(0, size).join(" "))));
     left = left.slice(size);
   }
-  const shape = numbers.map((n) => (n < FIRST.relation ? "p" : n < FIRST.garment ? "r" : n < FIRST.what ? "g" : n < FIRST.there ? "w" : "t")).join("");
-  if (!SHAPES.includes(shape)) throw new Error("The model can be asked three things: “What is in the centre?”, “What is left of the bag?” or “Is there a coat?”.");
+  const shape = numbers
+    .map((n) =>
+      n < FIRST.relation
+        ? "p"
+        : n < FIRST.garment
+          ? "r"
+          : n < FIRST.what
+            ? "g"
+            : n < FIRST.there
+              ? "w"
+              : "t",
+    )
+    .join("");
+  if (!SHAPES.includes(shape))
+    throw new Error(
+      "The model can be asked three things: “What is in the centre?”, “What is left of the bag?” or “Is there a coat?”.",
+    );
   return [...numbers, words.length - 1].slice(0, 3);
 }
 
@@ -50,15 +72,25 @@ const mostly = (/** @type {number[]} */ weights) => weights.indexOf(Math.max(...
  */
 export function sentence({ contents, first, second, right, names, now, alone }) {
   const [said, before] = [now, alone].map(({ chances }) => names.ANSWERS[mostly(chances)]);
-  const verdict = !right ? "No answer is right, since nothing lies there, or what is named does not lie there once." : said === right ? "That is right." : `Right would be: ${right}.`;
+  const verdict = !right
+    ? "No answer is right, since nothing lies there, or what is named does not lie there once."
+    : said === right
+      ? "That is right."
+      : `Right would be: ${right}.`;
   const forced = [first, second];
   const looks = ["first", "second"].map((which, t) => {
     const weights = now.looks[t];
     const place = placeInWords(mostly(weights), contents, names);
-    return forced[t] ? `You force the ${which} look onto ${place}.` : `The ${which} look goes most to ${place}, with a weight of ${Math.max(...weights).toFixed(2)}.`;
+    return forced[t]
+      ? `You force the ${which} look onto ${place}.`
+      : `The ${which} look goes most to ${place}, with a weight of ${Math.max(...weights).toFixed(2)}.`;
   });
-  const change = first || second ? ` Left alone, it says ${before === said ? "the same" : before}.` : "";
+  const change =
+    first || second ? ` Left alone, it says ${before === said ? "the same" : before}.` : "";
   const laid = contents.filter((kind) => kind !== NOTHING);
-  const odd = laid.length !== 5 || new Set(laid).size !== 5 ? " In training there were always five garments, no two alike." : "";
+  const odd =
+    laid.length !== 5 || new Set(laid).size !== 5
+      ? " In training there were always five garments, no two alike."
+      : "";
   return `The model says ${said}, with probability ${Math.max(...now.chances).toFixed(2)}. ${verdict} ${looks.join(" ")}${change}${odd}`;
 }

@@ -11,10 +11,17 @@ import { make, svg } from "../kit/elements.js";
 export function buttonGrid(across, label, moved = () => {}) {
   const grid = make("div", "ac-look-grid", { role: "group", "aria-label": label });
   grid.style.gridTemplate = `repeat(${across}, 1fr) / repeat(${across}, 1fr)`;
-  const cells = Array.from({ length: across * across }, (_, i) => make("button", "ac-look-cell", { type: "button", tabindex: i ? -1 : 0 }));
+  const cells = Array.from({ length: across * across }, (_, i) =>
+    make("button", "ac-look-cell", { type: "button", tabindex: i ? -1 : 0 }),
+  );
   grid.append(...cells);
   grid.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const step = {
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+    }[event.key];
     const from = cells.indexOf(/** @type {any} */ (event.target));
     if (!step || from < 0) return;
     event.preventDefault();
@@ -30,7 +37,13 @@ export function buttonGrid(across, label, moved = () => {}) {
 
 /** A picture of so many pixels a side. @param {number} side @param {string} [looks] */
 export function pixelCanvas(side, looks = "") {
-  return /** @type {HTMLCanvasElement} */ (make("canvas", `ac-look-pixels ${looks}`, { width: side, height: side, "aria-hidden": "true" }));
+  return /** @type {HTMLCanvasElement} */ (
+    make("canvas", `ac-look-pixels ${looks}`, {
+      width: side,
+      height: side,
+      "aria-hidden": "true",
+    })
+  );
 }
 
 /** Dark on white. @param {HTMLCanvasElement} canvas @param {ArrayLike<number>} pixels from 0 to 1 */
@@ -56,8 +69,16 @@ export function drawSquares(map, weights, across, patch) {
   map.replaceChildren(
     ...weights.map((w, i) => {
       const side = patch * Math.sqrt(w / most);
-      const [x, y] = [(i % across) * patch, Math.floor(i / across) * patch].map((low) => low + (patch - side) / 2);
-      return svg("rect", { class: w === most ? "ac-look-most" : "ac-look-weight", x, y, width: side, height: side });
+      const [x, y] = [(i % across) * patch, Math.floor(i / across) * patch].map(
+        (low) => low + (patch - side) / 2,
+      );
+      return svg("rect", {
+        class: w === most ? "ac-look-most" : "ac-look-weight",
+        x,
+        y,
+        width: side,
+        height: side,
+      });
     }),
   );
 }
@@ -68,7 +89,16 @@ export function chanceBars(names, label) {
   const bars = names.map((name) => {
     const bar = make("span", "ac-look-bar");
     const number = make("span", "ac-look-number");
-    element.append(make("div", "ac-look-answer", {}, make("span", "ac-look-name", {}, name), make("span", "ac-look-track", {}, bar), number));
+    element.append(
+      make(
+        "div",
+        "ac-look-answer",
+        {},
+        make("span", "ac-look-name", {}, name),
+        make("span", "ac-look-track", {}, bar),
+        number,
+      ),
+    );
     return { bar, number };
   });
   /** @param {number[] | null} chances none where nothing is answered */
@@ -76,7 +106,8 @@ export function chanceBars(names, label) {
     bars.forEach(({ bar, number }, i) => {
       bar.style.width = chances ? `${(100 * chances[i]).toFixed(1)}%` : "0";
       number.textContent = chances ? chances[i].toFixed(2) : "";
-      if (chances) Object.assign(number.dataset, { readout: `chance-${i}`, value: String(chances[i]) });
+      if (chances)
+        Object.assign(number.dataset, { readout: `chance-${i}`, value: String(chances[i]) });
       else ["readout", "value"].forEach((name) => delete number.dataset[name]);
     });
   return { element, set };

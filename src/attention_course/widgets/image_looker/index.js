@@ -1,7 +1,14 @@
 // The image looker: a trained Vision Transformer names a picture, while patches are covered,
 // swapped or drawn, heads silenced, and the map of one look is beside it.
 // @ts-check
-import { buttonGrid, chanceBars, drawSquares, emptyMap, paintGreys, pixelCanvas } from "./grid.js";
+import {
+  buttonGrid,
+  chanceBars,
+  drawSquares,
+  emptyMap,
+  paintGreys,
+  pixelCanvas,
+} from "./grid.js";
 import { classify, coverOf, mapOf } from "./maths.js";
 import { BLADES, sentence, token } from "./words.js";
 import { radioControl, selectControl } from "../kit/controls.js";
@@ -9,7 +16,19 @@ import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
-const STATE = ["loaded", "picture", "head", "layer", "asks", "press", "covered", "swapped", "silent", "blade", "drawn"];
+const STATE = [
+  "loaded",
+  "picture",
+  "head",
+  "layer",
+  "asks",
+  "press",
+  "covered",
+  "swapped",
+  "silent",
+  "blade",
+  "drawn",
+];
 const MODEL = "images";
 const SIDE = 28;
 const PATCH = 4;
@@ -25,24 +44,58 @@ const MODES = [
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Image looker", state: STATE, controls: "above" });
-  const trained = arrivals(model, (weights) => weights.tensors, () => shell.refresh());
+  const shell = createShell(model, el, {
+    title: "Image looker",
+    state: STATE,
+    controls: "above",
+  });
+  const trained = arrivals(
+    model,
+    (weights) => weights.tensors,
+    () => shell.refresh(),
+  );
   const { CLOTHES, HEADS, LAYERS } = /** @type {any} */ (shell.limits).constants;
   const mode = () => String(shell.get("press"));
   /** @type {number | null} */
   let first = null; // of two patches that are to change places
 
-  const names = [...CLOTHES.map((/** @type {string} */ name, /** @type {number} */ i) => ({ value: i, text: name })), { value: DRAWING, text: "my own drawing" }];
+  const names = [
+    ...CLOTHES.map((/** @type {string} */ name, /** @type {number} */ i) => ({
+      value: i,
+      text: name,
+    })),
+    { value: DRAWING, text: "my own drawing" },
+  ];
   const pictures = selectControl({ label: "Picture", options: names });
   shell.add(pictures, "picture");
   pictures.onInput((picture) => {
     if (picture === DRAWING) shell.set({ press: "draw", covered: [], swapped: [] });
     else if (mode() === "draw") shell.set({ press: "move" });
   });
-  shell.add(radioControl({ label: "Map of head", options: [{ value: 0, text: "mean" }, ...Array.from({ length: HEADS }, (_, h) => ({ value: h + 1, text: String(h + 1) }))] }), "head");
-  shell.add(radioControl({ label: "Map of layer", options: Array.from({ length: LAYERS }, (_, l) => ({ value: l + 1, text: String(l + 1) })) }), "layer");
+  shell.add(
+    radioControl({
+      label: "Map of head",
+      options: [
+        { value: 0, text: "mean" },
+        ...Array.from({ length: HEADS }, (_, h) => ({ value: h + 1, text: String(h + 1) })),
+      ],
+    }),
+    "head",
+  );
+  shell.add(
+    radioControl({
+      label: "Map of layer",
+      options: Array.from({ length: LAYERS }, (_, l) => ({
+        value: l + 1,
+        text: String(l + 1),
+      })),
+    }),
+    "layer",
+  );
 
-  const begin = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Load the trained model (about 70 kB)"));
+  const begin = /** @type {HTMLButtonElement} */ (
+    make("button", "ac-button", { type: "button" }, "Load the trained model (about 70 kB)")
+  );
   begin.addEventListener("click", () => {
     shell.set({ loaded: true });
   });
@@ -50,43 +103,106 @@ function render({ model, el }) {
   shell.add(modes, "press", make("span"));
   modes.onInput((value) => {
     first = null;
-    if (value === "draw" && shell.get("picture") !== DRAWING) shell.set({ picture: DRAWING, covered: [], swapped: [] });
+    if (value === "draw" && shell.get("picture") !== DRAWING)
+      shell.set({ picture: DRAWING, covered: [], swapped: [] });
   });
 
   const canvas = pixelCanvas(SIDE);
-  const { grid, cells } = buttonGrid(ACROSS, "The picture, 7 by 7 patches: arrow keys move, Space presses", (to) => mode() === "move" && press(to));
+  const { grid, cells } = buttonGrid(
+    ACROSS,
+    "The picture, 7 by 7 patches: arrow keys move, Space presses",
+    (to) => mode() === "move" && press(to),
+  );
   const ghost = pixelCanvas(SIDE, "ac-look-faded");
   const map = emptyMap(SIDE);
   const answers = chanceBars(CLOTHES, "Probabilities of the classes");
-  const heads = make("div", "ac-look-heads", { role: "group", "aria-label": "Heads that are silent" });
+  const heads = make("div", "ac-look-heads", {
+    role: "group",
+    "aria-label": "Heads that are silent",
+  });
   const boxes = Array.from({ length: LAYERS * HEADS }, (_, h) => {
-    const box = /** @type {HTMLInputElement} */ (make("input", "ac-check", { type: "checkbox" }));
+    const box = /** @type {HTMLInputElement} */ (
+      make("input", "ac-check", { type: "checkbox" })
+    );
     box.addEventListener("input", () => {
       const others = shell.get("silent").filter((/** @type {number} */ other) => other !== h);
       shell.set({ silent: (box.checked ? [...others, h] : others).sort(byNumber) });
     });
-    heads.append(make("label", "ac-check-label", {}, box, `layer ${Math.floor(h / HEADS) + 1}, head ${(h % HEADS) + 1}`));
+    heads.append(
+      make(
+        "label",
+        "ac-check-label",
+        {},
+        box,
+        `layer ${Math.floor(h / HEADS) + 1}, head ${(h % HEADS) + 1}`,
+      ),
+    );
     return box;
   });
   const blades = make("div");
-  shell.add(radioControl({ label: "In place of what is covered or silent", options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })) }), "blade", blades);
-  const wipe = /** @type {HTMLButtonElement} */ (make("button", "ac-button", { type: "button" }, "Undo covers, swaps and drawing"));
+  shell.add(
+    radioControl({
+      label: "In place of what is covered or silent",
+      options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })),
+    }),
+    "blade",
+    blades,
+  );
+  const wipe = /** @type {HTMLButtonElement} */ (
+    make("button", "ac-button", { type: "button" }, "Undo covers, swaps and drawing")
+  );
   wipe.addEventListener("click", () => {
     first = null;
     shell.set({ covered: [], swapped: [], drawn: [] });
   });
   const hidden = make("div", "", { hidden: true });
   const note = make("p", "ac-look-note");
-  const seen = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "What the model gets"), make("div", "ac-look-frame", {}, canvas, grid));
-  const shown = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Where the chosen token looks"), make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)));
-  const rest = make("div", "ac-look-panel", {}, make("div", "ac-look-label", {}, "Its answer"), answers.element);
-  const lively = make("div", "", {}, modes.element, make("div", "ac-look-panels", {}, seen, shown, rest), note, make("div", "ac-look-label", {}, "Silence heads"), heads, blades, wipe, hidden);
+  const seen = make(
+    "div",
+    "ac-look-panel",
+    {},
+    make("div", "ac-look-label", {}, "What the model gets"),
+    make("div", "ac-look-frame", {}, canvas, grid),
+  );
+  const shown = make(
+    "div",
+    "ac-look-panel",
+    {},
+    make("div", "ac-look-label", {}, "Where the chosen token looks"),
+    make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)),
+  );
+  const rest = make(
+    "div",
+    "ac-look-panel",
+    {},
+    make("div", "ac-look-label", {}, "Its answer"),
+    answers.element,
+  );
+  const lively = make(
+    "div",
+    "",
+    {},
+    modes.element,
+    make("div", "ac-look-panels", {}, seen, shown, rest),
+    note,
+    make("div", "ac-look-label", {}, "Silence heads"),
+    heads,
+    blades,
+    wipe,
+    hidden,
+  );
   shell.picture.append(begin);
 
   const press = (/** @type {number} */ i) => {
     const { covered, swapped, drawn } = shell.state();
     if (mode() === "move") shell.set({ covered: [i] });
-    if (mode() === "cover") shell.set({ covered: (covered.includes(i) ? covered.filter((/** @type {number} */ one) => one !== i) : [...covered, i]).sort(byNumber) });
+    if (mode() === "cover")
+      shell.set({
+        covered: (covered.includes(i)
+          ? covered.filter((/** @type {number} */ one) => one !== i)
+          : [...covered, i]
+        ).sort(byNumber),
+      });
     if (mode() === "ask") shell.set({ asks: shell.get("asks") === i + 1 ? 0 : i + 1 });
     if (mode() === "draw") shell.set({ picture: DRAWING, drawn: union(drawn, pixelsOf(i)) });
     if (mode() === "swap") {
@@ -104,13 +220,18 @@ function render({ model, el }) {
   let dragged = false;
   const patchAt = (/** @type {PointerEvent} */ event) => {
     const { left, top, width, height } = grid.getBoundingClientRect();
-    const [x, y] = [((event.clientX - left) / width) * SIDE, ((event.clientY - top) / height) * SIDE].map((at) => Math.min(SIDE - 1, Math.max(0, Math.floor(at))));
+    const [x, y] = [
+      ((event.clientX - left) / width) * SIDE,
+      ((event.clientY - top) / height) * SIDE,
+    ].map((at) => Math.min(SIDE - 1, Math.max(0, Math.floor(at))));
     return { x, y, patch: Math.floor(y / PATCH) * ACROSS + Math.floor(x / PATCH) };
   };
   const stroke = (/** @type {PointerEvent} */ event) => {
     const { x, y, patch } = patchAt(event);
-    if (mode() === "draw") shell.set({ picture: DRAWING, drawn: union(shell.get("drawn"), dab(x, y)) });
-    else if (mode() === "move" && shell.get("covered")[0] !== patch) shell.set({ covered: [patch] });
+    if (mode() === "draw")
+      shell.set({ picture: DRAWING, drawn: union(shell.get("drawn"), dab(x, y)) });
+    else if (mode() === "move" && shell.get("covered")[0] !== patch)
+      shell.set({ covered: [patch] });
   };
   grid.addEventListener("pointerdown", (event) => {
     dragged = false;
@@ -121,7 +242,8 @@ function render({ model, el }) {
     stroke(event);
   });
   grid.addEventListener("pointermove", (event) => pen && stroke(event));
-  for (const end of ["pointerup", "pointercancel"]) grid.addEventListener(end, () => void (pen = false));
+  for (const end of ["pointerup", "pointercancel"])
+    grid.addEventListener(end, () => void (pen = false));
   grid.addEventListener("click", (event) => {
     const i = cells.indexOf(/** @type {any} */ (event.target));
     const byPointer = dragged && event.detail > 0;
@@ -134,11 +256,17 @@ function render({ model, el }) {
     begin.hidden = state.loaded;
     if (!tensors) {
       lively.remove(); // with its read-outs
-      shell.say(state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.");
+      shell.say(
+        state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
+      );
       return;
     }
     if (!lively.isConnected) shell.picture.append(lively);
-    const stored = (/** @type {number} */ i) => Array.from(tensors.pictures.data.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE), (x) => x / 127);
+    const stored = (/** @type {number} */ i) =>
+      Array.from(
+        tensors.pictures.data.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE),
+        (x) => x / 127,
+      );
     const pixels = state.picture === DRAWING ? ink(state.drawn) : stored(state.picture);
     const { blade } = state;
     const other = stored((state.picture + 1) % DRAWING);
@@ -146,8 +274,16 @@ function render({ model, el }) {
     const cover = coverOf(tensors, { blade, other });
     for (const one of [canvas, ghost]) paint(one, pixels, state.covered, cover, swapped);
     cells.forEach((cell, i) => {
-      const said = [state.covered.includes(i) && "covered", swapped.includes(i) && "swapped", first === i && "chosen to be swapped", state.asks === i + 1 && "asks"].filter(Boolean);
-      cell.setAttribute("aria-label", `${token(i + 1)}${said.length ? `, ${said.join(", ")}` : ""}`);
+      const said = [
+        state.covered.includes(i) && "covered",
+        swapped.includes(i) && "swapped",
+        first === i && "chosen to be swapped",
+        state.asks === i + 1 && "asks",
+      ].filter(Boolean);
+      cell.setAttribute(
+        "aria-label",
+        `${token(i + 1)}${said.length ? `, ${said.join(", ")}` : ""}`,
+      );
       cell.classList.toggle("ac-look-covered", state.covered.includes(i));
       cell.classList.toggle("ac-look-swapped", swapped.includes(i) || first === i);
       cell.classList.toggle("ac-look-asks", state.asks === i + 1);
@@ -156,19 +292,45 @@ function render({ model, el }) {
     const empty = !pixels.some((x) => x > 0);
     shown.hidden = rest.hidden = empty;
     hidden.replaceChildren();
-    note.textContent = mode() === "swap" && first !== null ? "Now choose the patch that it changes places with." : mode() === "draw" ? "Press and drag in the picture; with the keyboard, arrow keys move and Space fills a patch." : "";
+    note.textContent =
+      mode() === "swap" && first !== null
+        ? "Now choose the patch that it changes places with."
+        : mode() === "draw"
+          ? "Press and drag in the picture; with the keyboard, arrow keys move and Space fills a patch."
+          : "";
     if (empty) {
-      shell.say("Nothing is drawn yet, so there is nothing to name. Press and drag in the picture, or move with the arrow keys and fill patches with Space.");
+      shell.say(
+        "Nothing is drawn yet, so there is nothing to name. Press and drag in the picture, or move with the arrow keys and fill patches with Space.",
+      );
       return;
     }
     const sizes = { heads: HEADS, layers: LAYERS };
-    const now = classify(tensors, pixels, sizes, { covered: state.covered, swapped, silent: state.silent, blade, other });
+    const now = classify(tensors, pixels, sizes, {
+      covered: state.covered,
+      swapped,
+      silent: state.silent,
+      blade,
+      other,
+    });
     const before = classify(tensors, pixels, sizes);
     const row = mapOf(now.weights[state.layer - 1], state.head, state.asks);
     drawMap(map, row, state.asks);
     answers.set(now.chances);
-    hidden.append(...row.map((w, j) => make("span", "", { "data-readout": `weight-${j}`, "data-value": w })));
-    shell.say(sentence({ ...state, swapped, names: CLOTHES, now: now.chances, before: before.chances, row }));
+    hidden.append(
+      ...row.map((w, j) =>
+        make("span", "", { "data-readout": `weight-${j}`, "data-value": w }),
+      ),
+    );
+    shell.say(
+      sentence({
+        ...state,
+        swapped,
+        names: CLOTHES,
+        now: now.chances,
+        before: before.chances,
+        row,
+      }),
+    );
   });
   return () => {
     trained.end();
@@ -177,7 +339,8 @@ function render({ model, el }) {
 }
 
 const byNumber = (/** @type {number} */ a, /** @type {number} */ b) => a - b;
-const union = (/** @type {number[]} */ a, /** @type {number[]} */ b) => [...new Set([...a, ...b])].sort(byNumber);
+const union = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
+  [...new Set([...a, ...b])].sort(byNumber);
 
 /** A blot of two by two pixels. @param {number} x @param {number} y */
 function dab(x, y) {
@@ -188,7 +351,10 @@ function dab(x, y) {
 /** @param {number} i */
 function pixelsOf(i) {
   const start = Math.floor(i / ACROSS) * PATCH * SIDE + (i % ACROSS) * PATCH;
-  return Array.from({ length: PATCH * PATCH }, (_, n) => start + Math.floor(n / PATCH) * SIDE + (n % PATCH));
+  return Array.from(
+    { length: PATCH * PATCH },
+    (_, n) => start + Math.floor(n / PATCH) * SIDE + (n % PATCH),
+  );
 }
 
 /** @param {number[]} drawn */
@@ -214,7 +380,10 @@ function paint(canvas, pixels, covered, cover, swapped) {
 function drawMap(map, row, asks) {
   const own = row.slice(1);
   const most = Math.max(...own);
-  map.setAttribute("aria-label", `Weights of ${token(asks)}; the most, ${most.toFixed(2)}, on ${token(own.indexOf(most) + 1)}; ${row[0].toFixed(2)} on the class token`);
+  map.setAttribute(
+    "aria-label",
+    `Weights of ${token(asks)}; the most, ${most.toFixed(2)}, on ${token(own.indexOf(most) + 1)}; ${row[0].toFixed(2)} on the class token`,
+  );
   drawSquares(map, own, ACROSS, PATCH);
 }
 

@@ -1,7 +1,15 @@
 // The Vision Transformer of the page: patches, blocks, and the cuts that a reader makes.
 // @ts-check
 import { softmax } from "../kit/attention.js";
-import { add, embed, feedForward, layerNorm, linear, look, remember } from "../models/layers.js";
+import {
+  add,
+  embed,
+  feedForward,
+  layerNorm,
+  linear,
+  look,
+  remember,
+} from "../models/layers.js";
 
 /** @typedef {import("../models/layers.js").Tensors} Tensors */
 /** @typedef {ArrayLike<number>} Pixels */
@@ -14,7 +22,10 @@ export function patchify(pixels, side) {
   const across = SIDE / side;
   return Array.from({ length: across * across }, (_, at) => {
     const [row, column] = [Math.floor(at / across) * side, (at % across) * side];
-    return Float64Array.from({ length: side * side }, (_, i) => pixels[(row + Math.floor(i / side)) * SIDE + column + (i % side)]);
+    return Float64Array.from(
+      { length: side * side },
+      (_, i) => pixels[(row + Math.floor(i / side)) * SIDE + column + (i % side)],
+    );
   });
 }
 
@@ -27,7 +38,8 @@ export function coverOf(p, { blade = "zero", other = [] }) {
 /** @param {Float64Array[]} patches @param {Float64Array[]} put @param {Cuts} cuts */
 function cut(patches, put, { covered = [], swapped = [] }) {
   const left = patches.map((patch, i) => (covered.includes(i) ? put[i] : patch));
-  if (swapped.length === 2) [left[swapped[0]], left[swapped[1]]] = [left[swapped[1]], left[swapped[0]]];
+  if (swapped.length === 2)
+    [left[swapped[0]], left[swapped[1]]] = [left[swapped[1]], left[swapped[0]]];
   return left;
 }
 
@@ -41,26 +53,43 @@ function cut(patches, put, { covered = [], swapped = [] }) {
  */
 export function classify(p, pixels, { heads, layers }, cuts = {}) {
   const side = Math.sqrt(p["E.weight"].shape[1]);
-  const patches = cut(patchify(pixels, side), patchify(coverOf(p, cuts), side), cuts).map((patch) => linear(p["E.weight"], patch, p["E.bias"]));
-  let x = [Float64Array.from(p.cls.data), ...patches].map((token, i) => add(token, embed(p.P, i)));
+  const patches = cut(patchify(pixels, side), patchify(coverOf(p, cuts), side), cuts).map(
+    (patch) => linear(p["E.weight"], patch, p["E.bias"]),
+  );
+  let x = [Float64Array.from(p.cls.data), ...patches].map((token, i) =>
+    add(token, embed(p.P, i)),
+  );
   /** @type {number[][][][]} */
   const weights = [];
   const joined = [];
   const silenced = (cuts.silent ?? []).length > 0;
-  const elsewhere = silenced && cuts.blade === "other" ? classify(p, cuts.other ?? [], { heads, layers }).joined : [];
-  const instead = (/** @type {number} */ l, /** @type {number} */ i, /** @type {number} */ h) => {
+  const elsewhere =
+    silenced && cuts.blade === "other"
+      ? classify(p, cuts.other ?? [], { heads, layers }).joined
+      : [];
+  const instead = (
+    /** @type {number} */ l,
+    /** @type {number} */ i,
+    /** @type {number} */ h,
+  ) => {
     if (!silenced || (cuts.blade ?? "zero") === "zero") return null;
-    const all = cuts.blade === "mean" ? embed(p["means.context"], l * x.length + i) : elsewhere[l][i];
+    const all =
+      cuts.blade === "mean" ? embed(p["means.context"], l * x.length + i) : elsewhere[l][i];
     const d = all.length / heads;
     return all.subarray(h * d, (h + 1) * d);
   };
   for (let l = 0; l < layers; l++) {
     const name = `blocks.${l}`;
-    const norm = (/** @type {number} */ i, /** @type {Float64Array} */ one) => layerNorm(one, p[`${name}.norms.${i}.weight`], p[`${name}.norms.${i}.bias`]);
-    const silent = (cuts.silent ?? []).filter((h) => Math.floor(h / heads) === l).map((h) => h % heads);
+    const norm = (/** @type {number} */ i, /** @type {Float64Array} */ one) =>
+      layerNorm(one, p[`${name}.norms.${i}.weight`], p[`${name}.norms.${i}.bias`]);
+    const silent = (cuts.silent ?? [])
+      .filter((h) => Math.floor(h / heads) === l)
+      .map((h) => h % heads);
     const z = x.map((one) => norm(0, one));
     const seen = z.map((one) => remember(p, `${name}.attention`, one));
-    const looks = z.map((one, i) => look(p, `${name}.attention`, one, seen, { heads, silent, put: (h) => instead(l, i, h) }));
+    const looks = z.map((one, i) =>
+      look(p, `${name}.attention`, one, seen, { heads, silent, put: (h) => instead(l, i, h) }),
+    );
     joined.push(looks.map((one) => one.joined));
     x = x.map((one, i) => add(one, looks[i].found));
     x = x.map((one) => add(one, feedForward(p, `${name}.feed_forward`, norm(1, one))));
@@ -74,5 +103,7 @@ export function classify(p, pixels, { heads, layers }, cuts = {}) {
 /** The weights of one look: a head's, or the mean of all (head 0). @param {number[][][]} layer heads, asking tokens @param {number} head @param {number} asks */
 export function mapOf(layer, head, asks) {
   if (head > 0) return layer[head - 1][asks];
-  return layer[0][asks].map((_, j) => layer.reduce((sum, one) => sum + one[asks][j], 0) / layer.length);
+  return layer[0][asks].map(
+    (_, j) => layer.reduce((sum, one) => sum + one[asks][j], 0) / layer.length,
+  );
 }

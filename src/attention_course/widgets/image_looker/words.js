@@ -3,7 +3,9 @@
 
 /** The name of a token: 0 is the class token, then the patches, row by row. @param {number} i */
 export function token(i) {
-  return i === 0 ? "the class token" : `row ${Math.floor((i - 1) / 7) + 1}, column ${((i - 1) % 7) + 1}`;
+  return i === 0
+    ? "the class token"
+    : `row ${Math.floor((i - 1) / 7) + 1}, column ${((i - 1) % 7) + 1}`;
 }
 
 /** What stands in place of what is covered or silenced: on the control, and in a sentence. @type {Record<string, {text: string, put: string}>} */
@@ -16,7 +18,18 @@ export const BLADES = {
 /**
  * @param {{names: string[], now: number[], before: number[], covered: number[], swapped: number[], silent: number[], blade: string, picture: number, asks: number, row: number[]}} seen
  */
-export function sentence({ names, now, before, covered, swapped, silent, blade, picture, asks, row }) {
+export function sentence({
+  names,
+  now,
+  before,
+  covered,
+  swapped,
+  silent,
+  blade,
+  picture,
+  asks,
+  row,
+}) {
   const best = now.indexOf(Math.max(...now));
   const was = before.indexOf(Math.max(...before));
   const truth = picture < names.length ? `It shows: ${names[picture]}. ` : "";
@@ -25,7 +38,10 @@ export function sentence({ names, now, before, covered, swapped, silent, blade, 
     covered.length && `${covered.length} ${covered.length === 1 ? "patch" : "patches"} covered`,
     silent.length && `${silent.length} ${silent.length === 1 ? "head" : "heads"} silent`,
   ].filter(Boolean);
-  const cuts = [gone.length && `${gone.join(" and ")} (${BLADES[blade].put})`, swapped.length && "two patches swapped"].filter(Boolean);
+  const cuts = [
+    gone.length && `${gone.join(" and ")} (${BLADES[blade].put})`,
+    swapped.length && "two patches swapped",
+  ].filter(Boolean);
   const change = cuts.length
     ? ` With ${cuts.join(", ")}. Untouched it says ${was === best ? "the same" : names[was]}, with ${before[was].toFixed(2)}.`
     : "";

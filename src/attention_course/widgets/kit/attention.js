@@ -34,7 +34,10 @@ export function dot_scores(q, k) {
  * @param {Matrix} q @param {Matrix} k @param {number} [scale] @returns {Matrix}
  */
 export function scaled_dot_scores(q, k, scale = 1 / Math.sqrt(q[0].length)) {
-  return dot_scores(q.map((row) => row.map((x) => x * scale)), k);
+  return dot_scores(
+    q.map((row) => row.map((x) => x * scale)),
+    k,
+  );
 }
 
 /**
@@ -47,7 +50,9 @@ export function scaled_dot_scores(q, k, scale = 1 / Math.sqrt(q[0].length)) {
  */
 export function scaled_dot_product_attention(q, k, v, { mask, scale } = {}) {
   const scores = scaled_dot_scores(q, k, scale);
-  const masked = mask ? scores.map((row, i) => row.map((e, j) => (mask[i][j] ? e : -Infinity))) : scores;
+  const masked = mask
+    ? scores.map((row, i) => row.map((e, j) => (mask[i][j] ? e : -Infinity)))
+    : scores;
   const weights = masked.map(softmax);
   return { scores, masked, weights, context: matmul(weights, v) };
 }

@@ -26,7 +26,9 @@ export function css(rgb) {
  * @returns {Rgb[]}
  */
 export function mapColours(colour, map) {
-  return Array.from({ length: map === "seq" ? 6 : 7 }, (_, i) => parseHex(colour(`${map}-${i}`)));
+  return Array.from({ length: map === "seq" ? 6 : 7 }, (_, i) =>
+    parseHex(colour(`${map}-${i}`)),
+  );
 }
 
 /** A shade of a map; t from 0 to 1. @param {Rgb[]} colours @param {number} t @returns {Rgb} */

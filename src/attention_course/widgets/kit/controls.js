@@ -35,14 +35,27 @@ function listeners() {
  * @param {(value: number) => string} [options.format]
  * @returns {Control & {input: HTMLInputElement}}
  */
-export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.01, log, entry, takes, format = String }) {
+export function sliderControl({
+  label,
+  hint,
+  values,
+  min = 0,
+  max = 1,
+  step = 0.01,
+  log,
+  entry,
+  takes,
+  format = String,
+}) {
   const stops = 200;
   const low = values ? values[0] : min;
   const high = values ? values[values.length - 1] : max;
   const toPlace = (/** @type {number} */ value) => {
     if (values) {
       let best = 0;
-      values.forEach((v, i) => (best = Math.abs(v - value) < Math.abs(values[best] - value) ? i : best));
+      values.forEach(
+        (v, i) => (best = Math.abs(v - value) < Math.abs(values[best] - value) ? i : best),
+      );
       return best;
     }
     return log ? Math.round((stops * Math.log(value / min)) / Math.log(max / min)) : value;
@@ -63,7 +76,13 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
   );
   const { onInput, emit } = listeners();
   const field = entry
-    ? numberField({ min: low, max: high, step: "any", ...takes, attributes: { role: "spinbutton", "aria-label": `${label}, exact` } })
+    ? numberField({
+        min: low,
+        max: high,
+        step: "any",
+        ...takes,
+        attributes: { role: "spinbutton", "aria-label": `${label}, exact` },
+      })
     : null;
   const shown = make("output", "ac-value", { for: id });
   const set = (/** @type {any} */ value) => {
@@ -76,7 +95,13 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
   };
   input.addEventListener("input", () => emit(toValue(Number(input.value))));
   field?.onChange(emit);
-  const head = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), field?.input ?? shown);
+  const head = make(
+    "div",
+    "ac-label-row",
+    {},
+    make("label", "ac-label", { for: id }, label),
+    field?.input ?? shown,
+  );
   const element = make("div", "ac-control", {}, head, ...(field ? [field.note] : []), input);
   if (hint) {
     const note = make("div", "ac-hint", { id: freshId("hint") }, hint);
@@ -93,12 +118,25 @@ export function sliderControl({ label, hint, values, min = 0, max = 1, step = 0.
  */
 export function numberControl({ label, min, max, step = 1 }) {
   const id = freshId("number");
-  const field = numberField({ min, max, step, whole: step === 1, attributes: { id, role: "spinbutton" } });
+  const field = numberField({
+    min,
+    max,
+    step,
+    whole: step === 1,
+    attributes: { id, role: "spinbutton" },
+  });
   const { input } = field;
   const { onInput, emit } = listeners();
   field.onChange(emit);
-  const set = (/** @type {any} */ value) => field.set(typeof value === "number" ? value : undefined);
-  const row = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), input);
+  const set = (/** @type {any} */ value) =>
+    field.set(typeof value === "number" ? value : undefined);
+  const row = make(
+    "div",
+    "ac-label-row",
+    {},
+    make("label", "ac-label", { for: id }, label),
+    input,
+  );
   return { element: make("div", "ac-control", {}, row, field.note), input, set, onInput };
 }
 
@@ -108,14 +146,23 @@ export function numberControl({ label, min, max, step = 1 }) {
  * @returns {Control & {input: HTMLSelectElement}}
  */
 export function selectControl({ label, options }) {
-  const choices = options.map((option) => (typeof option === "object" ? option : { value: option, text: String(option) }));
+  const choices = options.map((option) =>
+    typeof option === "object" ? option : { value: option, text: String(option) },
+  );
   const id = freshId("select");
   const input = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id }));
   choices.forEach(({ text }, i) => input.append(make("option", "", { value: i }, text)));
   const { onInput, emit } = listeners();
   input.addEventListener("input", () => emit(choices[Number(input.value)].value));
-  const set = (/** @type {any} */ value) => void (input.selectedIndex = choices.findIndex((choice) => choice.value === value));
-  const row = make("div", "ac-label-row", {}, make("label", "ac-label", { for: id }, label), input);
+  const set = (/** @type {any} */ value) =>
+    void (input.selectedIndex = choices.findIndex((choice) => choice.value === value));
+  const row = make(
+    "div",
+    "ac-label-row",
+    {},
+    make("label", "ac-label", { for: id }, label),
+    input,
+  );
   return { element: make("div", "ac-control", {}, row), input, set, onInput };
 }
 
@@ -128,13 +175,29 @@ export function radioControl({ label, options }) {
   const group = freshId("radio");
   const { onInput, emit } = listeners();
   const inputs = options.map(({ value, spoken, text }) => {
-    const input = /** @type {HTMLInputElement} */ (make("input", "ac-radio", { type: "radio", name: group, "aria-label": spoken ?? text }));
+    const input = /** @type {HTMLInputElement} */ (
+      make("input", "ac-radio", { type: "radio", name: group, "aria-label": spoken ?? text })
+    );
     input.addEventListener("input", () => emit(value));
     return input;
   });
-  const row = make("div", "ac-radios", {}, ...inputs.map((input, i) => make("label", "ac-radio-label", {}, input, make("span", "", {}, options[i].text))));
-  const element = make("fieldset", "ac-control ac-fieldset", {}, make("legend", "ac-label", {}, label), row);
-  const set = (/** @type {any} */ value) => inputs.forEach((input, i) => (input.checked = options[i].value === value));
+  const row = make(
+    "div",
+    "ac-radios",
+    {},
+    ...inputs.map((input, i) =>
+      make("label", "ac-radio-label", {}, input, make("span", "", {}, options[i].text)),
+    ),
+  );
+  const element = make(
+    "fieldset",
+    "ac-control ac-fieldset",
+    {},
+    make("legend", "ac-label", {}, label),
+    row,
+  );
+  const set = (/** @type {any} */ value) =>
+    inputs.forEach((input, i) => (input.checked = options[i].value === value));
   return { element, set, onInput };
 }
 
@@ -144,11 +207,23 @@ export function radioControl({ label, options }) {
  * @returns {Control & {input: HTMLInputElement}}
  */
 export function checkControl({ label }) {
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-check", { type: "checkbox" }));
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-check", { type: "checkbox" })
+  );
   const { onInput, emit } = listeners();
   input.addEventListener("input", () => emit(input.checked));
-  const element = make("div", "ac-control", {}, make("label", "ac-label ac-check-label", {}, input, label));
-  return { element, input, set: (/** @type {any} */ value) => void (input.checked = value === true), onInput };
+  const element = make(
+    "div",
+    "ac-control",
+    {},
+    make("label", "ac-label ac-check-label", {}, input, label),
+  );
+  return {
+    element,
+    input,
+    set: (/** @type {any} */ value) => void (input.checked = value === true),
+    onInput,
+  };
 }
 
 /** A button. @param {string} text @param {() => void} press */

@@ -7,7 +7,12 @@ import { fileURLToPath } from "node:url";
 /** Numbers by name: `[3, 4]` under "weight" is weight-0 and weight-1, as the page names them. */
 export function flat(numbers, name = "") {
   if (typeof numbers !== "object") return { [name]: numbers };
-  return Object.assign({}, ...Object.entries(numbers).map(([key, value]) => flat(value, name ? `${name}-${key}` : key)));
+  return Object.assign(
+    {},
+    ...Object.entries(numbers).map(([key, value]) =>
+      flat(value, name ? `${name}-${key}` : key),
+    ),
+  );
 }
 
 /** What `describe.js` in a widget's folder says: read-outs by name, a sentence, a table. */

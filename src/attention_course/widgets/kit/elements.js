@@ -5,7 +5,8 @@ export function make(tag, name = "", attributes = {}, ...children) {
   const element = document.createElement(tag);
   if (name) element.className = name;
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : String(value));
+    if (value !== undefined && value !== false)
+      element.setAttribute(key, value === true ? "" : String(value));
   }
   element.append(...children);
   return element;

@@ -16,36 +16,64 @@ export function readNumber(text, unit = "") {
   const asked = text.trim();
   if (!asked) return {};
   let left = asked.replace(/[\u2212\u2010-\u2013]/g, "-");
-  left = left.replace(/[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (up) => `^${[...up].map((c) => (c === "⁻" ? "-" : c === "⁺" ? "" : RAISED.indexOf(c))).join("")}`);
+  left = left.replace(
+    /[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g,
+    (up) =>
+      `^${[...up].map((c) => (c === "⁻" ? "-" : c === "⁺" ? "" : RAISED.indexOf(c))).join("")}`,
+  );
   let share = 1;
   if (/[%٪]$/.test(left)) {
     left = left.slice(0, -1).trimEnd();
     share = unit.startsWith("%") ? 1 : 0.01;
   } else if (unit && left.endsWith(unit)) left = left.slice(0, -unit.length).trimEnd();
   // Marks between thousands: 1 000, 1'000; and 1,000,000, 1.000,5, which can be nothing else.
-  left = left.replace(new RegExp(`(?<![\\d.,])\\d{1,3}(?:${SPACE}\\d{3})+(?!\\d)`, "g"), (n) => n.replace(/\D/g, ""));
-  left = left.replace(/(?<![\d.,])\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+(?!\d)/g, (n) => n.replace(/\D/g, ""));
-  left = left.replace(/(?<![\d.,])(\d{1,3}(?:,\d{3})+)\.(?=\d)/g, (_, n) => `${n.replace(/,/g, "")}.`);
-  left = left.replace(/(?<![\d.,])(\d{1,3}(?:\.\d{3})+),(?=\d)/g, (_, n) => `${n.replace(/\./g, "")}.`);
+  left = left.replace(new RegExp(`(?<![\\d.,])\\d{1,3}(?:${SPACE}\\d{3})+(?!\\d)`, "g"), (n) =>
+    n.replace(/\D/g, ""),
+  );
+  left = left.replace(/(?<![\d.,])\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+(?!\d)/g, (n) =>
+    n.replace(/\D/g, ""),
+  );
+  left = left.replace(
+    /(?<![\d.,])(\d{1,3}(?:,\d{3})+)\.(?=\d)/g,
+    (_, n) => `${n.replace(/,/g, "")}.`,
+  );
+  left = left.replace(
+    /(?<![\d.,])(\d{1,3}(?:\.\d{3})+),(?=\d)/g,
+    (_, n) => `${n.replace(/\./g, "")}.`,
+  );
   const doubt = left.match(/(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,])/);
   if (doubt) {
     const [point, none] = [doubt[0].replace(",", "."), doubt[0].replace(",", "")];
-    return { problem: `${doubt[0]} can be read in two ways: write ${Number(point)} or ${none}.` };
+    return {
+      problem: `${doubt[0]} can be read in two ways: write ${Number(point)} or ${none}.`,
+    };
   }
   const number = "(?:\\d+(?:[.,]\\d*)?|[.,]\\d+)";
   const power = `${number}(?:e[+-]?\\d+)?(?: *(?:\\^|\\*\\*) *\\(?[+-]?${number}\\)?)?`;
   const product = `${power}(?: *(?:[·×x⋅]|\\*(?!\\*)) *${power})*`;
   const form = new RegExp(`^([+-]?) *(${product})(?: *[/÷⁄∕:] *(${product}))?$`, "i");
   const found = left.match(form);
-  if (!found) return { problem: `${quoted(asked)} cannot be read as a number: write it as 0.5, 0,5, 1/2, 50 %, 2^3 or 1e-3.` };
-  const plain = (/** @type {string} */ part) => Number(part.replace(",", ".").replace(/[()]/g, ""));
+  if (!found)
+    return {
+      problem: `${quoted(asked)} cannot be read as a number: write it as 0.5, 0,5, 1/2, 50 %, 2^3 or 1e-3.`,
+    };
+  const plain = (/** @type {string} */ part) =>
+    Number(part.replace(",", ".").replace(/[()]/g, ""));
   const times = (/** @type {string} */ part) =>
-    part.replace(/ /g, "").split(/[·×x⋅]|(?<!\*)\*(?!\*)/i).map((one) => one.split(/\^|\*\*/)).reduce((all, [base, up]) => all * (up === undefined ? plain(base) : plain(base) ** plain(up)), 1);
+    part
+      .replace(/ /g, "")
+      .split(/[·×x⋅]|(?<!\*)\*(?!\*)/i)
+      .map((one) => one.split(/\^|\*\*/))
+      .reduce(
+        (all, [base, up]) => all * (up === undefined ? plain(base) : plain(base) ** plain(up)),
+        1,
+      );
   const size = found[3] === undefined ? times(found[2]) : times(found[2]) / times(found[3]);
   // 0.1 × 3 has more digits than anybody wrote.
   const value = Number(((found[1] === "-" ? -size : size) * share).toPrecision(15)) + 0;
   if (!Number.isFinite(value)) return { problem: `${quoted(asked)} is not a finite number.` };
-  if (value === 0 && /[1-9]/.test(left.replace(/(e|\^|\*\*).*/i, "").split(/[/÷⁄∕:]/)[0])) return { problem: `${quoted(asked)} is too small: it would be read as 0.` };
+  if (value === 0 && /[1-9]/.test(left.replace(/(e|\^|\*\*).*/i, "").split(/[/÷⁄∕:]/)[0]))
+    return { problem: `${quoted(asked)} is too small: it would be read as 0.` };
   return { value };
 }
 
@@ -62,17 +90,40 @@ export function readNumber(text, unit = "") {
  * @param {string} [options.unit]
  * @param {(value: number) => string} [options.format]
  */
-export function numberField({ name = "ac-entry", attributes = {}, min = -Infinity, max = Infinity, step = 1, whole = false, unit = "", format = String }) {
+export function numberField({
+  name = "ac-entry",
+  attributes = {},
+  min = -Infinity,
+  max = Infinity,
+  step = 1,
+  whole = false,
+  unit = "",
+  format = String,
+}) {
   const note = make("span", "ac-taken", { id: freshId("taken"), "aria-live": "polite" });
   const described = [attributes["aria-describedby"], note.id].filter(Boolean).join(" ");
   // The keys for decimals have neither a sign nor a fraction on some phones.
   const inputmode = min >= 0 ? "decimal" : "text";
-  const own = { type: "text", inputmode, autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
-  const input = /** @type {HTMLInputElement} */ (make("input", name, { ...own, ...attributes, "aria-describedby": described }));
+  const own = {
+    type: "text",
+    inputmode,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+  };
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", name, { ...own, ...attributes, "aria-describedby": described })
+  );
   const read = () => {
     const { value, problem } = readNumber(input.value, unit);
-    if (value === undefined || (value >= min && value <= max && (!whole || Number.isInteger(value)))) return { value, problem };
-    return { problem: `${quoted(input.value.trim())} does not fit: write a ${whole ? "whole " : ""}number between ${min} and ${max}.` };
+    if (
+      value === undefined ||
+      (value >= min && value <= max && (!whole || Number.isInteger(value)))
+    )
+      return { value, problem };
+    return {
+      problem: `${quoted(input.value.trim())} does not fit: write a ${whole ? "whole " : ""}number between ${min} and ${max}.`,
+    };
   };
   const say = () => {
     const { value, problem } = read();

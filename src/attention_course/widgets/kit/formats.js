@@ -22,7 +22,8 @@ function toFloat16(x) {
   const f = single[0];
   const size = Math.abs(f);
   // From 0.5 to 1 a float32 has steps of 2**-24: adding 0.75 makes it round for us.
-  if (size < 6.103515625e-5) return f < 0 ? -(Math.fround(0.75 - f) - 0.75) : f === 0 ? f : Math.fround(f + 0.75) - 0.75;
+  if (size < 6.103515625e-5)
+    return f < 0 ? -(Math.fround(0.75 - f) - 0.75) : f === 0 ? f : Math.fround(f + 0.75) - 0.75;
   if (size >= 65520) return f > 0 ? Infinity : -Infinity;
   if (f !== f) return f;
   bits[0] = (bits[0] + 0xfff + ((bits[0] >>> 13) & 1)) & 0xffffe000;

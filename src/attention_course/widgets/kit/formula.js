@@ -8,8 +8,16 @@ export function formula(text) {
   return text.split(NAME).map((part, i) => {
     if (i % 2 === 0) return part;
     const [root, letter, index] = [part.startsWith("√"), ...part.replace("√", "").split("_")];
-    const name = make("span", "ac-math", {}, make("i", "", {}, letter), make("sub", "", {}, make("i", "", {}, index)));
-    return root ? make("span", "ac-root-of", {}, "√", make("span", "ac-radicand", {}, name)) : name;
+    const name = make(
+      "span",
+      "ac-math",
+      {},
+      make("i", "", {}, letter),
+      make("sub", "", {}, make("i", "", {}, index)),
+    );
+    return root
+      ? make("span", "ac-root-of", {}, "√", make("span", "ac-radicand", {}, name))
+      : name;
   });
 }
 
@@ -17,7 +25,15 @@ export function formula(text) {
 export function svgFormula(text) {
   return text.split(NAME).flatMap((part, i) => {
     if (i % 2 === 0) return part ? [part] : [];
-    const [before, letter, index] = [part.startsWith("√") ? "√" : "", ...part.replace("√", "").split("_")];
-    return [before, svg("tspan", { class: "ac-math" }, letter), svg("tspan", { class: "ac-math", dy: 3, "font-size": "0.75em" }, index), svg("tspan", { dy: -3 }, "\u200b")];
+    const [before, letter, index] = [
+      part.startsWith("√") ? "√" : "",
+      ...part.replace("√", "").split("_"),
+    ];
+    return [
+      before,
+      svg("tspan", { class: "ac-math" }, letter),
+      svg("tspan", { class: "ac-math", dy: 3, "font-size": "0.75em" }, index),
+      svg("tspan", { dy: -3 }, "\u200b"),
+    ];
   });
 }

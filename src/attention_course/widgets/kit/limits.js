@@ -25,8 +25,13 @@ const FITS = {
   choice: (value, { options }) => options.includes(value),
   flag: (value) => typeof value === "boolean",
   text: (value, { fewest, most, pattern }) =>
-    typeof value === "string" && counted([...value], fewest, most) && (!pattern || new RegExp(`^(?:${pattern})$`).test(value)),
-  items: (value, { fewest, most, item }) => Array.isArray(value) && counted(value, fewest, most) && value.every((one) => fits(one, item)),
+    typeof value === "string" &&
+    counted([...value], fewest, most) &&
+    (!pattern || new RegExp(`^(?:${pattern})$`).test(value)),
+  items: (value, { fewest, most, item }) =>
+    Array.isArray(value) &&
+    counted(value, fewest, most) &&
+    value.every((one) => fits(one, item)),
 };
 
 /** @param {any[]} values @param {number} fewest @param {number} most */
@@ -53,7 +58,8 @@ export function checked(get, limits, names) {
   return Object.fromEntries(
     names.map((name) => {
       const value = get(name);
-      if (name in limits && !fits(value, limits[name])) throw wrong(name, limits[name].expected, value);
+      if (name in limits && !fits(value, limits[name]))
+        throw wrong(name, limits[name].expected, value);
       return [name, value];
     }),
   );

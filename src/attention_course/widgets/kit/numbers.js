@@ -1,7 +1,19 @@
 // Numbers for people, and what sorted numbers say.
 
 const MINUS = "\u2212";
-export const UP = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+export const UP = {
+  "-": "⁻",
+  0: "⁰",
+  1: "¹",
+  2: "²",
+  3: "³",
+  4: "⁴",
+  5: "⁵",
+  6: "⁶",
+  7: "⁷",
+  8: "⁸",
+  9: "⁹",
+};
 
 /**
  * A number for people: three significant digits, 2.1 × 10⁻⁵ outside 0.001 to 99999.

@@ -6,7 +6,13 @@ import { make } from "./elements.js";
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** What such a reader sees where others see Play. */
-export const stillNote = () => make("span", "ac-hint", {}, "Your system asks for less motion, so there is no Play: press Next.");
+export const stillNote = () =>
+  make(
+    "span",
+    "ac-hint",
+    {},
+    "Your system asks for less motion, so there is no Play: press Next.",
+  );
 
 /**
  * @param {object} options

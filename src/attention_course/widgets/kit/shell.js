@@ -34,15 +34,31 @@ import { watchTheme } from "./theme.js";
  * @param {HTMLElement} el
  * @param {ShellOptions} options
  */
-export function createShell(model, el, { title, state = Object.keys(model.get("initial") ?? {}), controls: side = "left", compact = false }) {
+export function createShell(
+  model,
+  el,
+  {
+    title,
+    state = Object.keys(model.get("initial") ?? {}),
+    controls: side = "left",
+    compact = false,
+  },
+) {
   /** @type {(() => void)[]} */
   const endings = [];
-  const root = make("section", `ac-root ac-side-${side}${compact ? " ac-compact" : ""}`, { "aria-label": title });
+  const root = make("section", `ac-root ac-side-${side}${compact ? " ac-compact" : ""}`, {
+    "aria-label": title,
+  });
   // In JupyterLab the keyboard belongs to the control that has the focus; without this, arrow
   // keys select another cell instead. On the root alone it does nothing: JupyterLab's rule
   // fits the focused element itself, and is looked up there first.
-  root.addEventListener("focusin", ({ target }) => /** @type {Element} */ (target).setAttribute("data-lm-suppress-shortcuts", "true"));
-  const controls = make("div", "ac-controls", { role: "group", "aria-label": `${title}: controls` });
+  root.addEventListener("focusin", ({ target }) =>
+    /** @type {Element} */ (target).setAttribute("data-lm-suppress-shortcuts", "true"),
+  );
+  const controls = make("div", "ac-controls", {
+    role: "group",
+    "aria-label": `${title}: controls`,
+  });
   const picture = make("div", "ac-picture");
   const readout = make("p", "ac-readout");
   const heard = make("div", "ac-offscreen", { "aria-live": "polite" });
@@ -50,7 +66,13 @@ export function createShell(model, el, { title, state = Object.keys(model.get("i
   const buttons = make("div", "ac-buttons");
   const stage = make("div", "ac-stage", {}, error, picture, readout);
   if (!compact) root.append(make("div", "ac-title", {}, title));
-  const frame = make("div", "ac-frame", {}, make("div", "ac-side", {}, controls, buttons), stage);
+  const frame = make(
+    "div",
+    "ac-frame",
+    {},
+    make("div", "ac-side", {}, controls, buttons),
+    stage,
+  );
   root.append(frame, heard);
   el.replaceChildren(root);
 

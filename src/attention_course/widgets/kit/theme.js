@@ -22,8 +22,14 @@ export function watchTheme(root, react) {
   };
   look();
   const seen = new MutationObserver(look);
-  const attributeFilter = ["data-theme", "theme", "data-vscode-theme-kind", "data-jp-theme-light"];
-  for (const place of [document.documentElement, document.body]) seen.observe(place, { attributes: true, attributeFilter });
+  const attributeFilter = [
+    "data-theme",
+    "theme",
+    "data-vscode-theme-kind",
+    "data-jp-theme-light",
+  ];
+  for (const place of [document.documentElement, document.body])
+    seen.observe(place, { attributes: true, attributeFilter });
   const media = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
   media?.addEventListener("change", look);
   return () => {

@@ -17,15 +17,28 @@ export const LANGUAGES = ["french", "english"];
 
 /** A grammar as Python packs it: each combination of a row's features is a rule. @param {Packed} packed @returns {Grammar} */
 export function unpacked({ features, given, rules }) {
-  const sideOf = (/** @type {string} */ text) => text.split(" ").filter(Boolean).map((item) => (/^\d+$/.test(item) ? Number(item) : item));
+  const sideOf = (/** @type {string} */ text) =>
+    text
+      .split(" ")
+      .filter(Boolean)
+      .map((item) => (/^\d+$/.test(item) ? Number(item) : item));
   const rulesOf = (/** @type {Row} */ [weight, children, sides, values, allowed]) => {
     /** @type {Known[]} */
     let all = [{}];
-    for (const [f, text] of Object.entries(values)) all = all.flatMap((known) => text.split(" ").map((value) => ({ ...known, [f]: value })));
+    for (const [f, text] of Object.entries(values))
+      all = all.flatMap((known) => text.split(" ").map((value) => ({ ...known, [f]: value })));
     const [french, english] = sides.map(sideOf);
-    return all.map((known) => /** @type {Rule} */ ([weight, children, [french, english], known, allowed]));
+    return all.map(
+      (known) => /** @type {Rule} */ ([weight, children, [french, english], known, allowed]),
+    );
   };
-  return { features, given, rules: Object.fromEntries(Object.entries(rules).map(([category, rows]) => [category, rows.flatMap(rulesOf)])) };
+  return {
+    features,
+    given,
+    rules: Object.fromEntries(
+      Object.entries(rules).map(([category, rows]) => [category, rows.flatMap(rulesOf)]),
+    ),
+  };
 }
 
 /** @param {string} entry is it a variable: one letter? */
@@ -97,18 +110,29 @@ class Chart {
     let states = [{ end: start, known: fixed, parts: [] }];
     for (const item of items) {
       if (typeof item === "string") {
-        states = states.filter(({ end }) => this.reads(item, end)).map((state) => ({ ...state, end: state.end + 1 }));
+        states = states
+          .filter(({ end }) => this.reads(item, end))
+          .map((state) => ({ ...state, end: state.end + 1 }));
       } else {
-        states = states.flatMap(({ end, known, parts }) => this.grown(children[item], item, this.at(children[item][0], end), known, parts));
+        states = states.flatMap(({ end, known, parts }) =>
+          this.grown(children[item], item, this.at(children[item][0], end), known, parts),
+        );
       }
       if (!states.length) return;
     }
     for (const [number, child] of children.entries()) {
       if (items.includes(number)) continue;
-      states = states.flatMap(({ end, known, parts }) => this.grown(child, number, this.silent(child[0], end), known, parts));
+      states = states.flatMap(({ end, known, parts }) =>
+        this.grown(child, number, this.silent(child[0], end), known, parts),
+      );
     }
     for (const { end, known, parts } of states) {
-      if (Object.entries(allowed).some(([f, values]) => known[f] !== undefined && !values.includes(known[f]))) continue;
+      if (
+        Object.entries(allowed).some(
+          ([f, values]) => known[f] !== undefined && !values.includes(known[f]),
+        )
+      )
+        continue;
       const values = this.grammar.features[category].map((f) => known[f] ?? null);
       const key = `${end} ${values}`;
       const part = by.get(key) ?? { category, start, end, values, made: [] };
@@ -147,7 +171,9 @@ function* trees(part) {
 /** @param {Part[]} parts @returns {Generator<Tree[]>} */
 function* combined([first, ...rest]) {
   if (!first) yield [];
-  else for (const tree of trees(first)) for (const others of combined(rest)) yield [tree, ...others];
+  else
+    for (const tree of trees(first))
+      for (const others of combined(rest)) yield [tree, ...others];
 }
 
 /**
@@ -180,7 +206,11 @@ export function parse(grammar, words, language, most = 64) {
  */
 export function wordsOf(tree, language) {
   const items = tree.rule[2][LANGUAGES.indexOf(language)];
-  return items.flatMap((item) => (typeof item === "string" ? [/** @type {[string, Tree]} */ ([item, tree])] : wordsOf(tree.children[item], language)));
+  return items.flatMap((item) =>
+    typeof item === "string"
+      ? [/** @type {[string, Tree]} */ ([item, tree])]
+      : wordsOf(tree.children[item], language),
+  );
 }
 
 /** @param {Tree} tree @param {Tree} owner @param {Map<Tree, Tree>} found whose words belong to which tree */
@@ -201,20 +231,33 @@ export function alignment(tree, source) {
   const belongs = owners(tree, tree, new Map());
   const from = wordsOf(tree, source).map(([, at]) => belongs.get(at));
   const target = LANGUAGES[1 - LANGUAGES.indexOf(source)];
-  return wordsOf(tree, target).map(([, at]) => from.flatMap((own, n) => (own === belongs.get(at) ? [n] : [])));
+  return wordsOf(tree, target).map(([, at]) =>
+    from.flatMap((own, n) => (own === belongs.get(at) ? [n] : [])),
+  );
 }
 
 /** All translations of a sentence. @param {Grammar} grammar @param {string[]} words @param {string} language @param {number} most */
 export function translations(grammar, words, language, most = 64) {
   const target = LANGUAGES[1 - LANGUAGES.indexOf(language)];
-  return [...new Set(parse(grammar, words, language, most).map((tree) => wordsOf(tree, target).map(([word]) => word).join(" ")))].sort();
+  return [
+    ...new Set(
+      parse(grammar, words, language, most).map((tree) =>
+        wordsOf(tree, target)
+          .map(([word]) => word)
+          .join(" "),
+      ),
+    ),
+  ].sort();
 }
 
 /** What is known of a child: values, and variables that have one. @param {Known} features @param {Known} known */
-const bound = (features, known) => Object.entries(features).flatMap(([f, entry]) => {
-  const value = variable(entry) ? known[entry] : entry;
-  return value === undefined ? [] : [/** @type {[string, string]} */ ([f, value])];
-}).sort(([a], [b]) => (a < b ? -1 : 1));
+const bound = (features, known) =>
+  Object.entries(features)
+    .flatMap(([f, entry]) => {
+      const value = variable(entry) ? known[entry] : entry;
+      return value === undefined ? [] : [/** @type {[string, string]} */ ([f, value])];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** A writer of sentences. @param {Grammar} grammar @returns {(rng: Chance) => Tree} */
 export function writer({ rules, given }) {
@@ -225,23 +268,27 @@ export function writer({ rules, given }) {
   /** The rule's variables; null where it does not fit. @param {Rule} rule @param {Known} ask */
   const opened = ([, , , fixed, allowed], ask) => {
     for (const [f, value] of Object.entries(ask)) {
-      if ((fixed[f] ?? value) !== value || (allowed[f] && !allowed[f].includes(value))) return null;
+      if ((fixed[f] ?? value) !== value || (allowed[f] && !allowed[f].includes(value)))
+        return null;
     }
     return { ...ask, ...fixed };
   };
   /** Could each child be made, as far as is known? @param {Rule} rule @param {Known} ask @returns {boolean} */
   const completes = (rule, ask) => {
     const known = opened(rule, ask);
-    return known !== null && rule[1].every(([category, features]) => {
-      const told = bound(features, known);
-      const key = `${category} ${told}`;
-      const before = possible.get(key);
-      if (before !== undefined) return before;
-      possible.set(key, true); // while it is being asked about, further up
-      const found = rules[category].some((one) => completes(one, Object.fromEntries(told)));
-      possible.set(key, found);
-      return found;
-    });
+    return (
+      known !== null &&
+      rule[1].every(([category, features]) => {
+        const told = bound(features, known);
+        const key = `${category} ${told}`;
+        const before = possible.get(key);
+        if (before !== undefined) return before;
+        possible.set(key, true); // while it is being asked about, further up
+        const found = rules[category].some((one) => completes(one, Object.fromEntries(told)));
+        possible.set(key, found);
+        return found;
+      })
+    );
   };
   /** The rules for these features, each with the sum of the probabilities up to it. @param {string} category @param {[string, string][]} told */
   const choices = (category, told) => {
@@ -263,14 +310,21 @@ export function writer({ rules, given }) {
     let known = /** @type {Known} */ (opened(rule, Object.fromEntries(told)));
     /** @type {Tree[]} */
     const children = [];
-    const inputs = (/** @type {number} */ n) => Object.entries(rule[1][n][1]).filter(([f]) => given[rule[1][n][0]].includes(f));
-    const ready = (/** @type {number} */ n) => !children[n] && inputs(n).every(([, entry]) => !variable(entry) || entry in known);
+    const inputs = (/** @type {number} */ n) =>
+      Object.entries(rule[1][n][1]).filter(([f]) => given[rule[1][n][0]].includes(f));
+    const ready = (/** @type {number} */ n) =>
+      !children[n] && inputs(n).every(([, entry]) => !variable(entry) || entry in known);
     for (let made = 0; made < rule[1].length; made++) {
       const n = rule[1].findIndex((_, at) => ready(at));
       const [name, features] = rule[1][n];
-      const child = write(rng, name, bound(features, known).filter(([f]) => given[name].includes(f)));
+      const child = write(
+        rng,
+        name,
+        bound(features, known).filter(([f]) => given[name].includes(f)),
+      );
       children[n] = child.tree;
-      for (const [f, entry] of Object.entries(features)) if (variable(entry) && f in child.known) known = { ...known, [entry]: child.known[f] };
+      for (const [f, entry] of Object.entries(features))
+        if (variable(entry) && f in child.known) known = { ...known, [entry]: child.known[f] };
     }
     return { tree: { category, rule, children }, known };
   };

@@ -25,7 +25,9 @@ function say(day, field, { months, days }) {
   if (field === "d") return String(day.getUTCDate());
   if (field === "y") return String(day.getUTCFullYear());
   const width = field.length === 4 ? "wide" : "abbreviated";
-  return (field[0] === "M" ? months[width][day.getUTCMonth()] : days[width][(day.getUTCDay() + 6) % 7]).toLowerCase();
+  return (
+    field[0] === "M" ? months[width][day.getUTCMonth()] : days[width][(day.getUTCDay() + 6) % 7]
+  ).toLowerCase();
 }
 
 /** Days from 1900 to 2099, each in one language and pattern; every tenth is held out. @param {{languages: Language[]}} formats @param {number} count @param {RandomState} rng @param {boolean} heldOut */
@@ -37,7 +39,9 @@ export function dates({ languages }, count, rng, heldOut) {
     const language = languages[below(rng, languages.length)];
     const pattern = language.patterns[below(rng, language.patterns.length)];
     const day = new Date((ordinal - EPOCH) * DAY);
-    const source = pattern.replace(FIELD, (_, quoted, field, between) => (field ? say(day, field, language) : quoted ?? between));
+    const source = pattern.replace(FIELD, (_, quoted, field, between) =>
+      field ? say(day, field, language) : (quoted ?? between),
+    );
     pairs.push({ source, target: day.toISOString().slice(0, 10) });
   }
   return pairs;

@@ -24,21 +24,45 @@ const TALLEST = { dates: 3, reversal: 3, sentences: 6 }; // nats: what the pictu
 /** A fold with a table in it, and above the table what its numbers are. @param {string} summary */
 function fold(summary) {
   const note = make("p", "ac-hint");
-  const frame = make("div", "ac-lt-scroll", { tabindex: 0, role: "region", "aria-label": summary });
-  const element = /** @type {HTMLDetailsElement} */ (make("details", "ac-lt-fold", {}, make("summary", "", {}, summary), note, frame));
+  const frame = make("div", "ac-lt-scroll", {
+    tabindex: 0,
+    role: "region",
+    "aria-label": summary,
+  });
+  const element = /** @type {HTMLDetailsElement} */ (
+    make("details", "ac-lt-fold", {}, make("summary", "", {}, summary), note, frame)
+  );
   /** @param {Table} table */
   const fill = ({ head, rows, caption }) => {
     note.textContent = caption;
     const top = head.map((text) => make("th", "", { scope: "col" }, text));
-    const body = rows.map(([first, ...rest]) => make("tr", "", {}, make("th", "", { scope: "row" }, first), ...rest.map((text) => make("td", "", {}, text))));
-    frame.replaceChildren(make("table", "ac-table", { "aria-label": summary }, make("thead", "", {}, make("tr", "", {}, ...top)), make("tbody", "", {}, ...body)));
+    const body = rows.map(([first, ...rest]) =>
+      make(
+        "tr",
+        "",
+        {},
+        make("th", "", { scope: "row" }, first),
+        ...rest.map((text) => make("td", "", {}, text)),
+      ),
+    );
+    frame.replaceChildren(
+      make(
+        "table",
+        "ac-table",
+        { "aria-label": summary },
+        make("thead", "", {}, make("tr", "", {}, ...top)),
+        make("tbody", "", {}, ...body),
+      ),
+    );
   };
   return { element, fill };
 }
 
 /** Losses so far. @param {Run[]} runs @param {number} step @param {any} x the axis @param {any} y @returns {import("../chart/layout.js").Chart} */
 function lossChart(runs, step, x, y) {
-  const places = Array.from({ length: step }, (_, i) => i + 1).filter((at) => at % 5 === 0 || at === 1 || at === step);
+  const places = Array.from({ length: step }, (_, i) => i + 1).filter(
+    (at) => at % 5 === 0 || at === 1 || at === step,
+  );
   return {
     title: "Loss, the mean of ten steps",
     x,
@@ -46,21 +70,47 @@ function lossChart(runs, step, x, y) {
     height: 260,
     plain: true,
     series: runs.map(({ name, losses }, i) => ({
-      kind: "line", name: NAMES[name], label: true, colour: { css: COLOURS[i] }, dash: DASHES[i], x: places, y: places.map((at) => lately(losses, at)),
+      kind: "line",
+      name: NAMES[name],
+      label: true,
+      colour: { css: COLOURS[i] },
+      dash: DASHES[i],
+      x: places,
+      y: places.map((at) => lately(losses, at)),
     })),
   };
 }
 
 /** Where attention looks. @param {Shown} shown @param {import("./training.js").Task} task @param {string} read what is read @param {string} symbol what is written @returns {import("../chart/layout.js").Chart} */
 function gazeChart({ source, target, weights }, task, read, symbol) {
-  const named = (/** @type {string} */ text) => symbolsOf(task, text).map((symbol, i, all) => symbol.replace(" ", "␣") + "\u200b".repeat(all.slice(0, i).filter((one) => one === symbol).length));
+  const named = (/** @type {string} */ text) =>
+    symbolsOf(task, text).map(
+      (symbol, i, all) =>
+        symbol.replace(" ", "␣") +
+        "\u200b".repeat(all.slice(0, i).filter((one) => one === symbol).length),
+    );
   return {
     title: `Where attention looks for each ${symbol}`,
     x: { type: "category", categories: named(source), title: `${read} that was read (key)` },
-    y: { type: "category", categories: named(target), title: `${symbol} to be written (query)`, reversed: true },
+    y: {
+      type: "category",
+      categories: named(target),
+      title: `${symbol} to be written (query)`,
+      reversed: true,
+    },
     height: 300,
     plain: true,
-    series: [{ kind: "heat", z: weights.flat(), columns: weights[0].length, range: [0, 1], map: "sequential", digits: 2, scaleTitle: "weight" }],
+    series: [
+      {
+        kind: "heat",
+        z: weights.flat(),
+        columns: weights[0].length,
+        range: [0, 1],
+        map: "sequential",
+        digits: 2,
+        scaleTitle: "weight",
+      },
+    ],
   };
 }
 
@@ -69,16 +119,43 @@ function marked(task, written, target) {
   const [got, wanted] = [symbolsOf(task, written), symbolsOf(task, target)];
   const wrong = wanted.filter((symbol, i) => symbol !== got[i]).length;
   const gap = task.packed ? " " : "";
-  const symbols = got.flatMap((symbol, i) => [i ? gap : "", symbol === wanted[i] ? symbol : make("mark", "ac-lt-wrong", {}, symbol)]);
-  const said = written === target ? " ✓" : ` (${wrong ? `${wrong} of ${wanted.length} wrong` : "too long"})`;
+  const symbols = got.flatMap((symbol, i) => [
+    i ? gap : "",
+    symbol === wanted[i] ? symbol : make("mark", "ac-lt-wrong", {}, symbol),
+  ]);
+  const said =
+    written === target
+      ? " ✓"
+      : ` (${wrong ? `${wrong} of ${wanted.length} wrong` : "too long"})`;
   return [make("code", "", {}, ...symbols), said];
 }
 
 /** A field for a sentence of the reader's; what cannot be read is said below it. @param {(text: string) => string} read */
 function ownField(read) {
-  const [id, hint] = [freshId("own"), make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" })];
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry", { type: "text", id, maxlength: 80, lang: "en", autocomplete: "off", spellcheck: "false", placeholder: "the lawyer eats the avocado", "aria-describedby": hint.id }));
-  const element = make("div", "ac-control ac-lt-own", {}, make("label", "ac-label", { for: id }, "Your English sentence"), input, hint);
+  const [id, hint] = [
+    freshId("own"),
+    make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" }),
+  ];
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-entry", {
+      type: "text",
+      id,
+      maxlength: 80,
+      lang: "en",
+      autocomplete: "off",
+      spellcheck: "false",
+      placeholder: "the lawyer eats the avocado",
+      "aria-describedby": hint.id,
+    })
+  );
+  const element = make(
+    "div",
+    "ac-control ac-lt-own",
+    {},
+    make("label", "ac-label", { for: id }, "Your English sentence"),
+    input,
+    hint,
+  );
   /** @type {((value: any) => void)[]} */
   const reactions = [];
   /** The sentence as the models read it; empty where there is none. @param {string} text */
@@ -95,19 +172,28 @@ function ownField(read) {
     for (const react of reactions) react(input.value.trim());
   });
   const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return { element, set, read: readOrSay, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
+  return {
+    element,
+    set,
+    read: readOrSay,
+    onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react),
+  };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Two models, trained in this page", controls: "above" });
+  const shell = createShell(model, el, {
+    title: "Two models, trained in this page",
+    controls: "above",
+  });
   shell.root.classList.add("ac-lt");
   const { recorded, ...given } = model.get("training");
   const settingNow = () => settingOf(given.setting, String(shell.get("task")));
   const { packed, lengths, source: vocabulary } = given.tasks.sentences;
   /** @type {ReturnType<typeof sentences>["right"] | null} */
   let right = null; // nothing is read before there is a sentence of the reader's
-  const readText = (/** @type {string} */ text) => readOwn(text, vocabulary, (right ??= sentences({ packed, lengths }, vocabulary).right));
+  const readText = (/** @type {string} */ text) =>
+    readOwn(text, vocabulary, (right ??= sentences({ packed, lengths }, vocabulary).right));
   /** @type {Trainings | null} */
   let trained = null;
   let [task, seed] = ["", -1]; // of the trainings there are
@@ -137,8 +223,11 @@ function render({ model, el }) {
     pause();
     shell.set({ step: Math.min(settingNow().steps, Number(shell.get("step")) + 1) });
   });
-  const anew = (/** @type {Record<string, number>} */ more) => shell.set({ ...more, step: (played = 0) }); // what plays goes on
-  const other = buttonControl("Other seed", () => anew({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1) }));
+  const anew = (/** @type {Record<string, number>} */ more) =>
+    shell.set({ ...more, step: (played = 0) }); // what plays goes on
+  const other = buttonControl("Other seed", () =>
+    anew({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1) }),
+  );
   const field = numberControl({ label: "Seed", ...range(shell.limits.seed) });
   const choice = radioControl({ label: "Task", options: choices(shell.limits.task) });
   shell.add(choice, "task");
@@ -146,9 +235,16 @@ function render({ model, el }) {
   const own = ownField(readText);
   shell.add(own, "sentence");
   for (const control of [choice, field]) control.onInput(() => anew({}));
-  shell.controls.append(make("div", "ac-lt-buttons", {}, play, one, other, ...shell.buttons.children));
+  shell.controls.append(
+    make("div", "ac-lt-buttons", {}, play, one, other, ...shell.buttons.children),
+  );
 
-  const [left, side, lines, numbers] = [make("div"), make("div"), make("dl", "ac-lt-lines"), make("div", "", { hidden: true })];
+  const [left, side, lines, numbers] = [
+    make("div"),
+    make("div"),
+    make("dl", "ac-lt-lines"),
+    make("div", "", { hidden: true }),
+  ];
   const [losses, gaze] = [drawChart(left), drawChart(side)];
   const table = fold("This training as a table");
   const others = fold("Three recorded trainings");
@@ -159,25 +255,69 @@ function render({ model, el }) {
   const draw = (runs, step) => {
     const { steps: last, every, tested } = settingNow();
     const { one: thing, many, read, symbol } = TASKS[task];
-    const [x, y] = [{ type: "linear", range: [0, last], title: "training steps" }, { type: "linear", range: [0, TALLEST[/** @type {keyof typeof TALLEST} */ (task)]], title: `loss (nats a ${symbol})` }];
+    const [x, y] = [
+      { type: "linear", range: [0, last], title: "training steps" },
+      {
+        type: "linear",
+        range: [0, TALLEST[/** @type {keyof typeof TALLEST} */ (task)]],
+        title: `loss (nats a ${symbol})`,
+      },
+    ];
     losses.update(lossChart(runs, step, x, y));
-    const values = step ? runs.flatMap(({ name, losses: all, exact }) => [[`loss-${name}`, lately(all, step)], [`exact-${name}`, exactAt(exact, step, every)]]) : [];
-    numbers.replaceChildren(...values.filter(([, value]) => value !== null).map(([name, value]) => make("data", "", { "data-readout": name, "data-value": value })));
+    const values = step
+      ? runs.flatMap(({ name, losses: all, exact }) => [
+          [`loss-${name}`, lately(all, step)],
+          [`exact-${name}`, exactAt(exact, step, every)],
+        ])
+      : [];
+    numbers.replaceChildren(
+      ...values
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) =>
+          make("data", "", { "data-readout": name, "data-value": value }),
+        ),
+    );
     const looks = runs[0].shown;
     side.hidden = table.element.hidden = !looks;
     if (!looks) return;
     gaze.update(gazeChart(looks, given.tasks[task], read, symbol));
     const mine = looks.own ? `your ${thing}` : `held-out ${thing}`;
     lines.replaceChildren(
-      make("dt", "", {}, mine), make("dd", "", {}, make("code", "", {}, looks.source)),
-      ...runs.flatMap(({ name, shown }) => [make("dt", "", {}, NAMES[name]), make("dd", "", {}, ...marked(given.tasks[task], shown?.written ?? "", shown?.target ?? ""))]),
-      ...(looks.from.length ? [make("dt", "", {}, "right"), make("dd", "", {}, make("code", "", {}, looks.target)), make("dd", "ac-hint", {}, onSource(looks))] : []),
+      make("dt", "", {}, mine),
+      make("dd", "", {}, make("code", "", {}, looks.source)),
+      ...runs.flatMap(({ name, shown }) => [
+        make("dt", "", {}, NAMES[name]),
+        make(
+          "dd",
+          "",
+          {},
+          ...marked(given.tasks[task], shown?.written ?? "", shown?.target ?? ""),
+        ),
+      ]),
+      ...(looks.from.length
+        ? [
+            make("dt", "", {}, "right"),
+            make("dd", "", {}, make("code", "", {}, looks.target)),
+            make("dd", "ac-hint", {}, onSource(looks)),
+          ]
+        : []),
     );
     const rows = Array.from({ length: Math.floor(step / every) }, (_, i) => (i + 1) * every);
     if (step % every) rows.push(step);
-    const cells = (/** @type {number} */ at) => runs.flatMap((run) => [lately(run.losses, at).toFixed(3), at % every ? "–" : run.exact[at].toFixed(2)]);
-    const head = ["step", ...runs.flatMap(({ name }) => [`${NAMES[name]}: loss`, `${NAMES[name]}: exact ${many}`])];
-    table.fill({ head, rows: rows.map((at) => [String(at), ...cells(at)]), caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out ${many} without an error.` });
+    const cells = (/** @type {number} */ at) =>
+      runs.flatMap((run) => [
+        lately(run.losses, at).toFixed(3),
+        at % every ? "–" : run.exact[at].toFixed(2),
+      ]);
+    const head = [
+      "step",
+      ...runs.flatMap(({ name }) => [`${NAMES[name]}: loss`, `${NAMES[name]}: exact ${many}`]),
+    ];
+    table.fill({
+      head,
+      rows: rows.map((at) => [String(at), ...cells(at)]),
+      caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out ${many} without an error.`,
+    });
   };
 
   const fail = (/** @type {string} */ message) => {
@@ -189,7 +329,8 @@ function render({ model, el }) {
   };
 
   shell.show(() => {
-    const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
+    const busy = (/** @type {boolean} */ is) =>
+      shell.picture.setAttribute("aria-busy", String(is));
     busy(false);
     const state = shell.state();
     if (broken) throw new Error(broken);
@@ -199,16 +340,30 @@ function render({ model, el }) {
     const goal = Math.min(state.step, last);
     const reached = trained?.reached() ?? 0;
     if (playing && state.step !== played) pause();
-    if (trained && (seed !== state.seed || task !== state.task || (goal < reached && !playing))) stop();
+    if (trained && (seed !== state.seed || task !== state.task || (goal < reached && !playing)))
+      stop();
     if (task !== state.task) others.fill(recorded[state.task]);
     if (!trained) ({ task, seed } = state);
     if (!trained && state.step === 0 && !playing) {
-      draw([...Object.keys(given.setting.models)].map((name) => /** @type {any} */ ({ name, losses: [], exact: {}, shown: null })), 0);
-      return shell.say(`Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${batch} ${TASKS[task].many} at each of ${last} steps.`);
+      draw(
+        [...Object.keys(given.setting.models)].map(
+          (name) => /** @type {any} */ ({ name, losses: [], exact: {}, shown: null }),
+        ),
+        0,
+      );
+      return shell.say(
+        `Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${batch} ${TASKS[task].many} at each of ${last} steps.`,
+      );
     }
     if (!trained) {
       try {
-        trained = trainings({ ...given, setting: settingNow() }, task, seed, shell.refresh, fail);
+        trained = trainings(
+          { ...given, setting: settingNow() },
+          task,
+          seed,
+          shell.refresh,
+          fail,
+        );
       } catch (problem) {
         return fail(problem instanceof Error ? problem.message : String(problem));
       }

@@ -13,8 +13,21 @@ const END = 2;
 const START = 1;
 
 /** Names and shapes, in torch's order. @param {Sizes} sizes @returns {[string, number, number][]} */
-export function shapes({ source, target, embedding: e, encoder: h, decoder: d, alignment: a, maxout: m }) {
-  const unit = (/** @type {string} */ name, /** @type {number} */ width) => /** @type {[string, number, number][]} */ ([[`${name}.U`, 3 * width, width], [`${name}.W.weight`, 3 * width, e], [`${name}.W.bias`, 3 * width, 1]]);
+export function shapes({
+  source,
+  target,
+  embedding: e,
+  encoder: h,
+  decoder: d,
+  alignment: a,
+  maxout: m,
+}) {
+  const unit = (/** @type {string} */ name, /** @type {number} */ width) =>
+    /** @type {[string, number, number][]} */ ([
+      [`${name}.U`, 3 * width, width],
+      [`${name}.W.weight`, 3 * width, e],
+      [`${name}.W.bias`, 3 * width, 1],
+    ]);
   return [
     ["E_x.weight", source, e],
     ["E_y.weight", target, e],
@@ -22,7 +35,15 @@ export function shapes({ source, target, embedding: e, encoder: h, decoder: d, a
     ...unit("encoder.backward_unit", h),
     ["W_s.weight", d, h],
     ["W_s.bias", d, 1],
-    .../** @type {[string, number, number][]} */ (a ? [["attention.W_a.weight", a, d], ["attention.U_a.weight", a, 2 * h], ["attention.v_a.weight", 1, a]] : []),
+    .../** @type {[string, number, number][]} */ (
+      a
+        ? [
+            ["attention.W_a.weight", a, d],
+            ["attention.U_a.weight", a, 2 * h],
+            ["attention.v_a.weight", 1, a],
+          ]
+        : []
+    ),
     ...unit("decoder", d),
     ["C.weight", 3 * d, 2 * h],
     ["U_o.weight", 2 * m, d],
@@ -77,9 +98,11 @@ function add(to, what) {
 }
 
 /** A row of an embedding. @param {Parameter} E @param {number} symbol */
-const row = ({ data, columns }, symbol) => data.subarray(symbol * columns, (symbol + 1) * columns);
+const row = ({ data, columns }, symbol) =>
+  data.subarray(symbol * columns, (symbol + 1) * columns);
 /** Its gradient. @param {Parameter} E @param {number} symbol */
-const rowGrad = ({ grad, columns }, symbol) => grad.subarray(symbol * columns, (symbol + 1) * columns);
+const rowGrad = ({ grad, columns }, symbol) =>
+  grad.subarray(symbol * columns, (symbol + 1) * columns);
 const pool = new Float64Array(1 << 18);
 let used = 0;
 
@@ -156,7 +179,11 @@ function follow(p, name, symbols) {
   /** @type {Vector} */
   let s = zeros(p[`${name}.U`].columns);
   return symbols.map((symbol) => {
-    const drive = multiply(p[`${name}.W.weight`], row(p["E_x.weight"], symbol), copy(p[`${name}.W.bias`].data));
+    const drive = multiply(
+      p[`${name}.W.weight`],
+      row(p["E_x.weight"], symbol),
+      copy(p[`${name}.W.bias`].data),
+    );
     const step = gated(p[`${name}.U`], drive, s);
     s = step.next;
     return step;
@@ -171,7 +198,12 @@ function followBack(p, name, symbols, steps, dStates) {
     add(ds, dStates[j]);
     const back = gatedBack(p[`${name}.U`], steps[j], ds);
     add(p[`${name}.W.bias`].grad, back.drive);
-    multiplyBack(p[`${name}.W.weight`], row(p["E_x.weight"], symbols[j]), back.drive, rowGrad(p["E_x.weight"], symbols[j]));
+    multiplyBack(
+      p[`${name}.W.weight`],
+      row(p["E_x.weight"], symbols[j]),
+      back.drive,
+      rowGrad(p["E_x.weight"], symbols[j]),
+    );
     ds = back.s;
   }
 }
@@ -183,7 +215,8 @@ function look(p, s, keys, annotations) {
   const scores = zeros(keys.length);
   const hidden = keys.map((key, j) => {
     const tanh = zeros(v.length);
-    for (let i = 0; i < v.length; i++) scores[j] += v[i] * (tanh[i] = Math.tanh(asked[i] + key[i]));
+    for (let i = 0; i < v.length; i++)
+      scores[j] += v[i] * (tanh[i] = Math.tanh(asked[i] + key[i]));
     return tanh;
   });
   const weights = softmax(scores);
@@ -226,8 +259,13 @@ function emit(p, s, y, context) {
   multiply(p["V_o.weight"], y, pairs);
   multiply(p["C_o.weight"], context, pairs);
   const largest = zeros(pairs.length / 2);
-  for (let i = 0; i < largest.length; i++) largest[i] = Math.max(pairs[2 * i], pairs[2 * i + 1]);
-  return { pairs, largest, logits: multiply(p["W_o.weight"], largest, copy(p["W_o.bias"].data)) };
+  for (let i = 0; i < largest.length; i++)
+    largest[i] = Math.max(pairs[2 * i], pairs[2 * i + 1]);
+  return {
+    pairs,
+    largest,
+    logits: multiply(p["W_o.weight"], largest, copy(p["W_o.bias"].data)),
+  };
 }
 
 /** @param {Parameters} p @param {Vector} s @param {Vector} y @param {Vector} context @param {{pairs: Vector, largest: Vector}} emitted @param {Vector} dLogits @param {Vector} ds @param {Vector} dy @param {Vector} dContext */
@@ -236,7 +274,8 @@ function emitBack(p, s, y, context, { pairs, largest }, dLogits, ds, dy, dContex
   add(p["W_o.bias"].grad, dLogits);
   multiplyBack(p["W_o.weight"], largest, dLogits, dLargest);
   const dPairs = zeros(pairs.length);
-  for (let i = 0; i < largest.length; i++) dPairs[pairs[2 * i] >= pairs[2 * i + 1] ? 2 * i : 2 * i + 1] = dLargest[i];
+  for (let i = 0; i < largest.length; i++)
+    dPairs[pairs[2 * i] >= pairs[2 * i + 1] ? 2 * i : 2 * i + 1] = dLargest[i];
   add(p["V_o.bias"].grad, dPairs);
   multiplyBack(p["U_o.weight"], s, dPairs, ds);
   multiplyBack(p["V_o.weight"], y, dPairs, dy);
@@ -248,18 +287,31 @@ function read({ sizes, p }, source) {
   used = 0;
   const ahead = follow(p, "encoder.forward_unit", source);
   const back = follow(p, "encoder.backward_unit", [...source].reverse()); // from the last symbol on
-  const annotations = ahead.map(({ next }, j) => Float64Array.from([...next, ...back[source.length - 1 - j].next]));
-  const keys = sizes.alignment ? annotations.map((h) => multiply(p["attention.U_a.weight"], h, zeros(sizes.alignment))) : [];
+  const annotations = ahead.map(({ next }, j) =>
+    Float64Array.from([...next, ...back[source.length - 1 - j].next]),
+  );
+  const keys = sizes.alignment
+    ? annotations.map((h) => multiply(p["attention.U_a.weight"], h, zeros(sizes.alignment)))
+    : [];
   /** @type {Vector} */
-  const s = multiply(p["W_s.weight"], back[source.length - 1].next, copy(p["W_s.bias"].data)).map(Math.tanh);
-  const ends = Float64Array.from([...ahead[source.length - 1].next, ...back[source.length - 1].next]);
+  const s = multiply(
+    p["W_s.weight"],
+    back[source.length - 1].next,
+    copy(p["W_s.bias"].data),
+  ).map(Math.tanh);
+  const ends = Float64Array.from([
+    ...ahead[source.length - 1].next,
+    ...back[source.length - 1].next,
+  ]);
   return { ahead, back, annotations, keys, s, ends };
 }
 
 /** One step of the decoder. @param {Network} net @param {ReturnType<typeof read>} memory @param {Vector} s @param {number} symbol the one before */
 function advance({ sizes, p }, { keys, annotations, ends }, s, symbol) {
   const y = row(p["E_y.weight"], symbol);
-  const seen = sizes.alignment ? look(p, s, keys, annotations) : { hidden: [], weights: zeros(0), context: ends };
+  const seen = sizes.alignment
+    ? look(p, s, keys, annotations)
+    : { hidden: [], weights: zeros(0), context: ends };
   const emitted = emit(p, s, y, seen.context);
   const drive = multiply(p["decoder.W.weight"], y, copy(p["decoder.W.bias"].data));
   const moved = gated(p["decoder.U"], multiply(p["C.weight"], seen.context, drive), s);
@@ -306,9 +358,12 @@ export function learn(net, source, target, share) {
     multiplyBack(p["C.weight"], seen.context, unit.drive, dContext);
     ds = unit.s; // of the state before it, from here on
     emitBack(p, moved.s, y, seen.context, emitted, dLogits, ds, dy, dContext);
-    if (sizes.alignment) lookBack(p, moved.s, seen, annotations, dContext, ds, dKeys, dAnnotations);
+    if (sizes.alignment)
+      lookBack(p, moved.s, seen, annotations, dContext, ds, dKeys, dAnnotations);
   }
-  dKeys.forEach((dKey, j) => multiplyBack(p["attention.U_a.weight"], annotations[j], dKey, dAnnotations[j]));
+  dKeys.forEach((dKey, j) =>
+    multiplyBack(p["attention.U_a.weight"], annotations[j], dKey, dAnnotations[j]),
+  );
 
   const [n, h] = [source.length, sizes.encoder];
   const dAhead = dAnnotations.map((both) => both.subarray(0, h));
@@ -330,7 +385,12 @@ export function write(net, source, longest) {
   /** @type {number[]} */
   const written = [];
   while (written.length < longest) {
-    const { emitted, moved } = advance(net, memory, s, written.length ? written[written.length - 1] : START);
+    const { emitted, moved } = advance(
+      net,
+      memory,
+      s,
+      written.length ? written[written.length - 1] : START,
+    );
     const symbol = emitted.logits.indexOf(Math.max(...emitted.logits));
     if (symbol === END) break;
     written.push(symbol);

@@ -16,7 +16,16 @@ export function trainings({ worker, setting, tasks }, task, seed, react, fail) {
   const names = Object.keys(setting.models);
   const runs = names.map((name) => {
     const at = new Worker(address);
-    const run = { name, at, asked: 0, waits: false, own: "", losses: /** @type {number[]} */ ([]), exact: /** @type {Record<string, number>} */ ({}), shown: /** @type {Progress["shown"] | null} */ (null) };
+    const run = {
+      name,
+      at,
+      asked: 0,
+      waits: false,
+      own: "",
+      losses: /** @type {number[]} */ ([]),
+      exact: /** @type {Record<string, number>} */ ({}),
+      shown: /** @type {Progress["shown"] | null} */ (null),
+    };
     at.onerror = (event) => {
       event.preventDefault();
       fail(event.message || "the worker did not start");
@@ -41,7 +50,11 @@ export function trainings({ worker, setting, tasks }, task, seed, react, fail) {
       if (now >= goal && runs.every((run) => run.own === own)) return false;
       const to = Math.max(now, Math.min(goal, now - (now % CHUNK) + CHUNK));
       for (const run of runs) {
-        run.at.postMessage({ to, own, ...(run.asked ? {} : { setting, task: tasks[task], name: run.name, seed }) });
+        run.at.postMessage({
+          to,
+          own,
+          ...(run.asked ? {} : { setting, task: tasks[task], name: run.name, seed }),
+        });
         Object.assign(run, { asked: to, waits: true, own });
       }
       return true;

@@ -70,14 +70,17 @@ export function adam({ data, grad }, rate, most = 1) {
 }
 
 /** The symbols of a text: its words or its letters. @param {Task} task @param {string} text */
-export const symbolsOf = ({ packed }, text) => (packed ? text.split(" ").filter(Boolean) : [...text]);
+export const symbolsOf = ({ packed }, text) =>
+  packed ? text.split(" ").filter(Boolean) : [...text];
 
 /** Numbers of symbols: 0 to 2 are marks. @param {Task} task @param {string[]} symbols */
 function numbering(task, symbols) {
   const numbers = new Map(symbols.map((symbol, i) => [symbol, i + 3]));
   return {
-    encode: (/** @type {string} */ text) => symbolsOf(task, text).map((symbol) => /** @type {number} */ (numbers.get(symbol))),
-    decode: (/** @type {number[]} */ row) => row.map((i) => symbols[i - 3] ?? "·").join(task.packed ? " " : ""),
+    encode: (/** @type {string} */ text) =>
+      symbolsOf(task, text).map((symbol) => /** @type {number} */ (numbers.get(symbol))),
+    decode: (/** @type {number[]} */ row) =>
+      row.map((i) => symbols[i - 3] ?? "·").join(task.packed ? " " : ""),
   };
 }
 
@@ -86,7 +89,14 @@ function drawn(task) {
   const { languages, lengths = [], packed } = task;
   if (packed) return sentences({ packed, lengths }, task.source);
   return {
-    draw: (/** @type {number} */ count, /** @type {RandomState} */ from, /** @type {boolean} */ heldOut) => (languages ? dates({ languages }, count, from, heldOut) : reversals(task.source, lengths, count, from, heldOut)),
+    draw: (
+      /** @type {number} */ count,
+      /** @type {RandomState} */ from,
+      /** @type {boolean} */ heldOut,
+    ) =>
+      languages
+        ? dates({ languages }, count, from, heldOut)
+        : reversals(task.source, lengths, count, from, heldOut),
     right: null,
   };
 }
@@ -97,35 +107,62 @@ function drawn(task) {
  */
 export function training(setting, task, name, seed) {
   const [read, said] = [numbering(task, task.source), numbering(task, task.target)];
-  const coded = (/** @type {Pair} */ { source, target }) => ({ source: read.encode(source), target: [...said.encode(target), END] });
+  const coded = (/** @type {Pair} */ { source, target }) => ({
+    source: read.encode(source),
+    target: [...said.encode(target), END],
+  });
   const { draw, right } = drawn(task);
-  const rights = (/** @type {Pair} */ { source, target }) => right?.(source) ?? new Map([[target, /** @type {number[][]} */ ([])]]);
-  const tests = draw(setting.tested, new RandomState(HELD_OUT), true).map((pair) => ({ pair, right: rights(pair) }));
+  const rights = (/** @type {Pair} */ { source, target }) =>
+    right?.(source) ?? new Map([[target, /** @type {number[][]} */ ([])]]);
+  const tests = draw(setting.tested, new RandomState(HELD_OUT), true).map((pair) => ({
+    pair,
+    right: rights(pair),
+  }));
   const rng = new RandomState(1000 + seed);
-  const net = firstNetwork({ ...setting.models[name], source: task.source.length + 3, target: task.target.length + 3 }, seed);
+  const net = firstNetwork(
+    { ...setting.models[name], source: task.source.length + 3, target: task.target.length + 3 },
+    seed,
+  );
   const { lr, steps, slowest } = setting;
   const update = adam(net, (step) => lr * (1 - (1 - slowest) * (step / steps)));
-  const written = (/** @type {string} */ source) => said.decode(write(net, read.encode(source), setting.longest));
+  const written = (/** @type {string} */ source) =>
+    said.decode(write(net, read.encode(source), setting.longest));
   return {
     /** One step; returns its loss. */
     step() {
       const batch = draw(setting.batch, rng, false).map(coded);
       const symbols = batch.reduce((sum, { target }) => sum + target.length, 0);
       net.grad.fill(0);
-      const loss = batch.reduce((sum, { source, target }) => sum + learn(net, source, target, 1 / symbols), 0);
+      const loss = batch.reduce(
+        (sum, { source, target }) => sum + learn(net, source, target, 1 / symbols),
+        0,
+      );
       update();
       return loss / symbols;
     },
     /** Share of the held-out pairs that are written without an error. */
-    exact: () => tests.filter(({ pair, right }) => right.has(written(pair.source))).length / tests.length,
+    exact: () =>
+      tests.filter(({ pair, right }) => right.has(written(pair.source))).length / tests.length,
     /** What is written for a sentence of the reader's or the first held-out pair, and where the model looks if it is given the right symbols. @param {string} [own] @returns {Shown} */
     show(own) {
-      const { pair, right: all } = own ? { pair: { source: own, target: "" }, right: rights({ source: own, target: "" }) } : tests[0];
+      const { pair, right: all } = own
+        ? { pair: { source: own, target: "" }, right: rights({ source: own, target: "" }) }
+        : tests[0];
       const answer = written(pair.source);
       const [target, from] = [...all].find(([one]) => one === answer) ?? [...all][0];
       const { source, target: symbols } = coded({ source: pair.source, target });
-      const weights = forward(net, source, symbols).steps.slice(0, -1).map(({ seen }) => [...seen.weights]);
-      return { source: pair.source, target, written: answer, own: Boolean(own), right: [...all.keys()], weights, from };
+      const weights = forward(net, source, symbols)
+        .steps.slice(0, -1)
+        .map(({ seen }) => [...seen.weights]);
+      return {
+        source: pair.source,
+        target,
+        written: answer,
+        own: Boolean(own),
+        right: [...all.keys()],
+        weights,
+        from,
+      };
     },
   };
 }

@@ -25,17 +25,29 @@ export function exactAt(exact, step, every) {
 /** @param {{task: string, step: number, seed: number, every: number, tested: number, runs: {name: string, losses: number[], exact: Record<string, number>}[]}} shown */
 export function sentence({ task, step, seed, every, tested, runs }) {
   const looked = step - (step % every);
-  const losses = runs.map(({ name, losses: all }) => `${formatNumber(lately(all, step), 2)} with ${NAMES[name]}`).join(" and ");
-  const exact = runs.map((run, i) => `${NAMES[run.name]} writes ${Math.round(tested * run.exact[looked])}${i ? "" : " without an error"}`).join(", ");
-  const tests = looked ? ` Of ${tested} held-out ${TASKS[task].many}, ${exact}${looked < step ? `, after ${looked} steps` : ""}.` : "";
+  const losses = runs
+    .map(({ name, losses: all }) => `${formatNumber(lately(all, step), 2)} with ${NAMES[name]}`)
+    .join(" and ");
+  const exact = runs
+    .map(
+      (run, i) =>
+        `${NAMES[run.name]} writes ${Math.round(tested * run.exact[looked])}${i ? "" : " without an error"}`,
+    )
+    .join(", ");
+  const tests = looked
+    ? ` Of ${tested} held-out ${TASKS[task].many}, ${exact}${looked < step ? `, after ${looked} steps` : ""}.`
+    : "";
   return `After ${step} ${step === 1 ? "step" : "steps"} from seed ${seed}, the loss is ${losses}.${tests}`;
 }
 
 /** How much of the weight lies on the words that the grammar translated. @param {{weights: number[][], from: number[][]}} shown */
 export function shareOnSource({ weights, from }) {
-  const rows = from.flatMap((places, i) => (places.length ? [places.reduce((sum, j) => sum + weights[i][j], 0)] : []));
+  const rows = from.flatMap((places, i) =>
+    places.length ? [places.reduce((sum, j) => sum + weights[i][j], 0)] : [],
+  );
   return rows.reduce((sum, share) => sum + share, 0) / rows.length;
 }
 
 /** @param {{weights: number[][], from: number[][]}} shown */
-export const onSource = (shown) => `${formatNumber(shareOnSource(shown), 2)} of the weight lies on the word that each word comes from.`;
+export const onSource = (shown) =>
+  `${formatNumber(shareOnSource(shown), 2)} of the weight lies on the word that each word comes from.`;

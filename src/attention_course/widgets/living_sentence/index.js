@@ -7,9 +7,28 @@ import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
 import { sharers } from "../models/words.js";
 import { forget, keep, recall } from "./store.js";
-import { exchange, likely, loadedOf, mean, placeOf, readings, surprises, toggled, wordsOf } from "./maths.js";
+import {
+  exchange,
+  likely,
+  loadedOf,
+  mean,
+  placeOf,
+  readings,
+  surprises,
+  toggled,
+  wordsOf,
+} from "./maths.js";
 import { nextOf, pictureOf } from "./view.js";
-import { BLADES, costOf, costs, cutInWords, sentence, signed, STRANGER, strangers } from "./words.js";
+import {
+  BLADES,
+  costOf,
+  costs,
+  cutInWords,
+  sentence,
+  signed,
+  STRANGER,
+  strangers,
+} from "./words.js";
 import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
 
 /**
@@ -25,10 +44,26 @@ const NOTHING = { cuts: [], exchanged: [] };
 /** A field for the sentence: what cannot be read is said below it, and not passed on. @param {number} longest @param {number} most */
 function sentenceField(longest, most) {
   const id = freshId("sentence");
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-ls-field", { type: "text", id, maxlength: most, lang: "en", autocomplete: "off", spellcheck: "false" }));
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-entry ac-ls-field", {
+      type: "text",
+      id,
+      maxlength: most,
+      lang: "en",
+      autocomplete: "off",
+      spellcheck: "false",
+    })
+  );
   const hint = make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" });
   input.setAttribute("aria-describedby", hint.id);
-  const element = make("div", "ac-control", {}, make("label", "ac-label", { for: id }, "Your English sentence, in the words of the Bible"), input, hint);
+  const element = make(
+    "div",
+    "ac-control",
+    {},
+    make("label", "ac-label", { for: id }, "Your English sentence, in the words of the Bible"),
+    input,
+    hint,
+  );
   /** @type {((value: any) => void)[]} */
   const reactions = [];
   input.addEventListener("change", () => {
@@ -41,15 +76,24 @@ function sentenceField(longest, most) {
     reactions.forEach((react) => react(input.value));
   });
   const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return { element, hint, set, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
+  return {
+    element,
+    hint,
+    set,
+    onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react),
+  };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const view = /** @type {State["view"]} */ (model.get("view"));
-  const shell = createShell(model, el, { title: TITLES[view] ?? "A trained language model", controls: "above" });
+  const shell = createShell(model, el, {
+    title: TITLES[view] ?? "A trained language model",
+    controls: "above",
+  });
   shell.root.classList.add("ac-ls", `ac-ls-${view}`);
-  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, PARTS, OTHER, COSTS, LOOKS } = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
+  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, PARTS, OTHER, COSTS, LOOKS } =
+    /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
   const arrived = arrivals(model, loadedOf(ORDER, OTHER), shell.refresh);
   shell.onDestroy(arrived.end);
   /** @type {ReturnType<typeof readings> | null} */
@@ -57,8 +101,15 @@ function render({ model, el }) {
   let room = 0; // words that the model may add
 
   const now = () => Math.min(Number(shell.get("written")) || 0, room);
-  const go = (/** @type {number} */ written) => shell.set({ written: Math.max(0, Math.min(room, written)), word: 0 });
-  const play = player({ now: () => (now() >= room ? shell.limits.written.max : now()), last: shell.limits.written.max, go, wait: WAIT, byHand: still() });
+  const go = (/** @type {number} */ written) =>
+    shell.set({ written: Math.max(0, Math.min(room, written)), word: 0 });
+  const play = player({
+    now: () => (now() >= room ? shell.limits.written.max : now()),
+    last: shell.limits.written.max,
+    go,
+    wait: WAIT,
+    byHand: still(),
+  });
   const by = (/** @type {() => void} */ move) => () => {
     play.pause();
     move();
@@ -66,9 +117,22 @@ function render({ model, el }) {
   shell.onDestroy(play.pause);
   const begin = buttonControl("Let the model read it", () => shell.set({ alive: true }));
   begin.classList.add("ac-ls-begin");
-  const back = buttonControl("‹ Back", by(() => go(now() - 1)));
-  const next = buttonControl("Next word ›", by(() => go(now() + 1)));
-  const writing = make("span", "ac-ls-buttons", {}, back, ...(still() ? [stillNote()] : [play.button]), next);
+  const back = buttonControl(
+    "‹ Back",
+    by(() => go(now() - 1)),
+  );
+  const next = buttonControl(
+    "Next word ›",
+    by(() => go(now() + 1)),
+  );
+  const writing = make(
+    "span",
+    "ac-ls-buttons",
+    {},
+    back,
+    ...(still() ? [stillNote()] : [play.button]),
+    next,
+  );
 
   const field = sentenceField(LONGEST, shell.limits.sentence.most);
   shell.add(field, "sentence");
@@ -77,7 +141,8 @@ function render({ model, el }) {
     keep(text);
     shell.set({ sentence: text, written: 0, word: 0, exchanged: [], alive: true });
   });
-  const numbers = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => ({ value: i + 1, text: String(i + 1) }));
+  const numbers = (/** @type {number} */ n) =>
+    Array.from({ length: n }, (_, i) => ({ value: i + 1, text: String(i + 1) }));
   const where = make("div", "ac-ls-where");
   if (view !== "stream") {
     shell.add(radioControl({ label: "Layer", options: numbers(LAYERS) }), "layer", where);
@@ -94,10 +159,21 @@ function render({ model, el }) {
     shell.set({ sentence: back ? own : mine, written: 0, word: 0, exchanged: [] });
     offered = false;
   });
-  const row = make("div", "ac-ls-buttons", {}, begin, writing, whose, ...shell.buttons.children);
+  const row = make(
+    "div",
+    "ac-ls-buttons",
+    {},
+    begin,
+    writing,
+    whose,
+    ...shell.buttons.children,
+  );
   shell.controls.append(row, where);
 
-  const picture = pictureOf({ choose: (t) => shell.set({ word: t + 1 }), colour: shell.colour });
+  const picture = pictureOf({
+    choose: (t) => shell.set({ word: t + 1 }),
+    colour: shell.colour,
+  });
   const following = nextOf();
 
   // Cuts: a box each, with what it costs over many sentences.
@@ -110,34 +186,77 @@ function render({ model, el }) {
       const show = () => {
         const [blade, cost] = [shell.get("blade"), costOf(cut, shell.get("blade"), COSTS)];
         price.textContent = cost === undefined ? "" : ` (${signed(cost)})`;
-        box.input.setAttribute("aria-label", `Cut: ${cutInWords(cut, blade)}${price.textContent}`);
+        box.input.setAttribute(
+          "aria-label",
+          `Cut: ${cutInWords(cut, blade)}${price.textContent}`,
+        );
         box.set(shell.get("cuts").includes(cut));
       };
       return { ...box, show };
     });
-    return { made, element: make("fieldset", "ac-fieldset ac-ls-group", {}, make("legend", "", {}, legend), ...made.map(({ element }) => element)) };
+    return {
+      made,
+      element: make(
+        "fieldset",
+        "ac-fieldset ac-ls-group",
+        {},
+        make("legend", "", {}, legend),
+        ...made.map(({ element }) => element),
+      ),
+    };
   });
-  const swap = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id: freshId("swap") }));
+  const swap = /** @type {HTMLSelectElement} */ (
+    make("select", "ac-select", { id: freshId("swap") })
+  );
   const swapLabel = make("label", "ac-label", { for: swap.id });
   const swapRow = make("div", "ac-control ac-ls-swap", {}, swapLabel, swap);
   let from = 0; // the word that is exchanged, if one is
-  swap.addEventListener("input", () => shell.set({ exchanged: Number(swap.value) < 0 ? [] : [from, Number(swap.value)] }));
+  swap.addEventListener("input", () =>
+    shell.set({ exchanged: Number(swap.value) < 0 ? [] : [from, Number(swap.value)] }),
+  );
   const undo = buttonControl("Undo all cuts", () => shell.set(structuredClone(NOTHING)));
   const price = make("p", "ac-hint");
   const blades = make("div");
-  const parts = (GROUPS[view] ?? []).some(({ cuts }) => cuts.some(([cut]) => PARTS.includes(cut)));
-  if (parts) shell.add(radioControl({ label: "In place of a part that is cut", options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })) }), "blade", blades);
-  const scissors = make("fieldset", "ac-fieldset ac-ls-scissors", {}, make("legend", "", {}, "✂ Cut"), ...boxes.map(({ element }) => element), blades, price, undo);
+  const parts = (GROUPS[view] ?? []).some(({ cuts }) =>
+    cuts.some(([cut]) => PARTS.includes(cut)),
+  );
+  if (parts)
+    shell.add(
+      radioControl({
+        label: "In place of a part that is cut",
+        options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })),
+      }),
+      "blade",
+      blades,
+    );
+  const scissors = make(
+    "fieldset",
+    "ac-fieldset ac-ls-scissors",
+    {},
+    make("legend", "", {}, "✂ Cut"),
+    ...boxes.map(({ element }) => element),
+    blades,
+    price,
+    undo,
+  );
   const loss = make("p", "ac-ls-loss");
   const free = make("p", "ac-ls-loss", { hidden: true });
   const more = make("div", "ac-ls-more");
-  const living = make("div", "ac-ls-panels", {}, picture.element, make("div", "ac-ls-beside", {}, following.element, loss, free, scissors), more);
+  const living = make(
+    "div",
+    "ac-ls-panels",
+    {},
+    picture.element,
+    make("div", "ac-ls-beside", {}, following.element, loss, free, scissors),
+    more,
+  );
   const recorded = recordedRun(model, el);
   shell.picture.append(recorded);
 
   // The sentence of the last chapter, unless this page was given one of its own.
   const carried = mine;
-  if (carried && shell.get("sentence") === DEFAULT && !shell.get("alive")) shell.set({ sentence: carried });
+  if (carried && shell.get("sentence") === DEFAULT && !shell.get("alive"))
+    shell.set({ sentence: carried });
   model.on("change:sentence", () => {
     const text = shell.get("sentence");
     if (text !== own) mine = text;
@@ -148,7 +267,8 @@ function render({ model, el }) {
   });
 
   shell.show(() => {
-    const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
+    const busy = (/** @type {boolean} */ is) =>
+      shell.picture.setAttribute("aria-busy", String(is));
     busy(false); // until it is known that something is awaited
     const state = /** @type {State} */ (shell.state());
     play.giveWay();
@@ -162,10 +282,14 @@ function render({ model, el }) {
     writing.hidden = !state.alive;
     const idle = (/** @type {string} */ text) => {
       living.remove(); // with its read-outs
-      recorded.hidden = state.sentence !== DEFAULT && state.sentence !== model.get("initial")?.sentence;
+      recorded.hidden =
+        state.sentence !== DEFAULT && state.sentence !== model.get("initial")?.sentence;
       shell.say(text);
     };
-    if (!state.alive) return idle(`${words.length} words and marks are ready. The model comes to this page when you ask for it: 1.7 MB, once.`);
+    if (!state.alive)
+      return idle(
+        `${words.length} words and marks are ready. The model comes to this page when you ask for it: 1.7 MB, once.`,
+      );
     /** @type {import("./maths.js").Loaded | null} */
     let loaded;
     try {
@@ -179,7 +303,9 @@ function render({ model, el }) {
     }
     kept ??= readings(loaded);
     const { unknown } = loaded.words;
-    const symbols = loaded.words.symbols.map((symbol, i) => (i === unknown ? STRANGER : symbol));
+    const symbols = loaded.words.symbols.map((symbol, i) =>
+      i === unknown ? STRANGER : symbol,
+    );
     const given = loaded.words.encode(words);
     const changed = exchange(given, state.exchanged);
     const cut = state.cuts.length > 0 || changed !== given;
@@ -192,15 +318,35 @@ function render({ model, el }) {
       busy(true);
       return shell.refresh();
     }
-    const [tokens, plain] = [[...changed, ...added], [...given, ...added]];
+    const [tokens, plain] = [
+      [...changed, ...added],
+      [...given, ...added],
+    ];
     const reading = kept.read(tokens, state.cuts, state.blade);
     const uncut = cut ? kept.read(plain, [], state.blade) : reading;
     const typed = exchange(words, state.exchanged);
     const texts = tokens.map((token, t) => typed[t] ?? symbols[token]);
     const strange = tokens.map((token) => token === unknown);
     const at = placeOf(state.word, tokens.length);
-    const weights = view === "stream" ? [] : reading.looked[state.layer - 1].weights[state.head - 1][at];
-    const shown = { state, tokens, plain, texts, at, reading, uncut, weights, cut, symbols, spoken: loaded.model.spoken, heads: HEADS, layers: LAYERS, colour: shell.colour, looks: LOOKS };
+    const weights =
+      view === "stream" ? [] : reading.looked[state.layer - 1].weights[state.head - 1][at];
+    const shown = {
+      state,
+      tokens,
+      plain,
+      texts,
+      at,
+      reading,
+      uncut,
+      weights,
+      cut,
+      symbols,
+      spoken: loaded.model.spoken,
+      heads: HEADS,
+      layers: LAYERS,
+      colour: shell.colour,
+      looks: LOOKS,
+    };
 
     if (!living.isConnected) shell.picture.append(living);
     recorded.hidden = true;
@@ -208,30 +354,69 @@ function render({ model, el }) {
     next.toggleAttribute("disabled", count >= room);
     field.hint.textContent = strangers(words, strange.slice(0, words.length));
     const { heads, cells } = (COLUMNS[view] ?? COLUMNS.none)(shown);
-    picture.draw({ words: texts, unknown: strange, own: words.length, at, weights, heads, cells }, view === "stream" ? "" : ` in layer ${state.layer}, head ${state.head}`);
+    picture.draw(
+      { words: texts, unknown: strange, own: words.length, at, weights, heads, cells },
+      view === "stream" ? "" : ` in layer ${state.layer}, head ${state.head}`,
+    );
     const coming = likely(reading.logits(at), uncut.logits(at), SHOWN);
     following.draw(texts[at], coming, symbols, cut);
 
-    const both = tokens.length > 1 ? /** @type {[number, number]} */ ([mean(surprises(reading, tokens)), mean(surprises(uncut, plain))]) : null;
-    const value = (/** @type {string} */ name, /** @type {number} */ x) => make("span", "", { "data-readout": name, "data-value": x }, x.toFixed(2));
-    loss.replaceChildren(...(both ? ["Loss on this sentence: ", value("loss", both[0]), " nats a word", ...(cut ? ["; without cuts ", value("loss-free", both[1])] : []), "."] : []));
-    if (both && !cut) loss.append(make("span", "", { "data-readout": "loss-free", "data-value": both[1], hidden: true }));
+    const both =
+      tokens.length > 1
+        ? /** @type {[number, number]} */ ([
+            mean(surprises(reading, tokens)),
+            mean(surprises(uncut, plain)),
+          ])
+        : null;
+    const value = (/** @type {string} */ name, /** @type {number} */ x) =>
+      make("span", "", { "data-readout": name, "data-value": x }, x.toFixed(2));
+    loss.replaceChildren(
+      ...(both
+        ? [
+            "Loss on this sentence: ",
+            value("loss", both[0]),
+            " nats a word",
+            ...(cut ? ["; without cuts ", value("loss-free", both[1])] : []),
+            ".",
+          ]
+        : []),
+    );
+    if (both && !cut)
+      loss.append(
+        make("span", "", { "data-readout": "loss-free", "data-value": both[1], hidden: true }),
+      );
     free.hidden = !cut || !count;
-    free.replaceChildren(make("strong", "", {}, "Without cuts it writes: "), other.map((token) => symbols[token]).join(" "));
+    free.replaceChildren(
+      make("strong", "", {}, "Without cuts it writes: "),
+      other.map((token) => symbols[token]).join(" "),
+    );
     undo.hidden = !cut;
     const blade = state.cuts.some((one) => PARTS.includes(one)) ? state.blade : null;
-    price.textContent = costs(state.cuts, state.blade, changed !== given, COSTS) + (blade === "other" ? ` The other sentence: “${OTHER}”` : "");
+    price.textContent =
+      costs(state.cuts, state.blade, changed !== given, COSTS) +
+      (blade === "other" ? ` The other sentence: “${OTHER}”` : "");
     if (words.length < 2) swapRow.remove();
     else if (view === "positions") {
       if (!swapRow.isConnected) price.before(swapRow);
       from = state.exchanged.length === 2 ? state.exchanged[0] : Math.min(at, words.length - 1);
       swapLabel.textContent = `Exchange word ${from + 1}, “${words[from]}”, with`;
-      swap.replaceChildren(make("option", "", { value: -1 }, "nothing"), ...words.flatMap((word, t) => (t === from ? [] : [make("option", "", { value: t }, `${t + 1} ${word}`)])));
+      swap.replaceChildren(
+        make("option", "", { value: -1 }, "nothing"),
+        ...words.flatMap((word, t) =>
+          t === from ? [] : [make("option", "", { value: t }, `${t + 1} ${word}`)],
+        ),
+      );
       swap.value = String(changed !== given ? state.exchanged[1] : -1);
     }
-    const { elements = [], said = "" } = MORE[view]?.({ ...shown, choose: (/** @type {Record<string, number>} */ values) => shell.set(values) }) ?? {};
+    const { elements = [], said = "" } =
+      MORE[view]?.({
+        ...shown,
+        choose: (/** @type {Record<string, number>} */ values) => shell.set(values),
+      }) ?? {};
     // Who has the focus in there keeps it.
-    const focused = [...more.querySelectorAll("button")].indexOf(/** @type {any} */ (document.activeElement));
+    const focused = [...more.querySelectorAll("button")].indexOf(
+      /** @type {any} */ (document.activeElement),
+    );
     more.replaceChildren(...elements);
     more.querySelectorAll("button")[focused]?.focus();
 

@@ -37,8 +37,12 @@ export function loadedOf(order, other) {
 /** The words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
 export function wordsOf(sentence, longest) {
   const words = splitEnglish(sentence);
-  if (!words.length) throw new Error("There is no word in the sentence. Type something in English.");
-  if (words.length > longest) throw new Error(`The sentence has ${words.length} words and marks; the model reads at most ${longest}. Shorten it.`);
+  if (!words.length)
+    throw new Error("There is no word in the sentence. Type something in English.");
+  if (words.length > longest)
+    throw new Error(
+      `The sentence has ${words.length} words and marks; the model reads at most ${longest}. Shorten it.`,
+    );
   return words;
 }
 
@@ -79,7 +83,8 @@ export function readings({ model }, most = 8) {
   };
   return {
     /** @param {number[]} tokens @param {string[]} cuts @param {Blade} blade @returns {Reading} */
-    read: (tokens, cuts, blade) => recall([tokens, cuts, blade], () => model.read(tokens, cuts, blade)),
+    read: (tokens, cuts, blade) =>
+      recall([tokens, cuts, blade], () => model.read(tokens, cuts, blade)),
     /** Up to so many words that the model adds, each the likeliest; fewer, if it gets late. @param {number[]} tokens @param {string[]} cuts @param {Blade} blade @param {number} count @param {() => boolean} late @returns {number[]} */
     write(tokens, cuts, blade, count, late) {
       /** @type {number[]} */
@@ -122,7 +127,13 @@ export function onPrevious(weights) {
 
 /** The share of all weight that goes to later words. @param {Reading} reading */
 export function ahead({ looked }) {
-  return mean(looked.flatMap(({ weights }) => weights.flatMap((rows) => rows.map((row, t) => row.slice(t + 1).reduce((a, b) => a + b, 0)))));
+  return mean(
+    looked.flatMap(({ weights }) =>
+      weights.flatMap((rows) =>
+        rows.map((row, t) => row.slice(t + 1).reduce((a, b) => a + b, 0)),
+      ),
+    ),
+  );
 }
 
 /** A head's own part of vectors that hold all heads. @param {import("../models/layers.js").Vector} x @param {number} head from 1 @param {number} heads */

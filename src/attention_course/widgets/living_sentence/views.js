@@ -49,9 +49,23 @@ export const GROUPS = {
     { legend: "Cut the attention of layer", cuts: each("attention") },
   ],
   scale: [{ legend: "All heads of all layers", cuts: [["scale", "Do not divide by √d_k"]] }],
-  heads: [{ legend: "Cut heads (layer.head)", cuts: LAYERS.flatMap((l) => LAYERS.map((h) => [`head-${l}-${h}`, `${l}.${h}`])) }],
+  heads: [
+    {
+      legend: "Cut heads (layer.head)",
+      cuts: LAYERS.flatMap((l) => LAYERS.map((h) => [`head-${l}-${h}`, `${l}.${h}`])),
+    },
+  ],
   mask: [{ legend: "All heads of all layers", cuts: [["mask", "Lift the mask"]] }],
-  positions: [{ legend: "Position vectors", cuts: [["positions-none", "Take them away"], ["positions-mean", "Their mean at every place"], ["positions-shuffled", "Shuffle them"]] }],
+  positions: [
+    {
+      legend: "Position vectors",
+      cuts: [
+        ["positions-none", "Take them away"],
+        ["positions-mean", "Their mean at every place"],
+        ["positions-shuffled", "Shuffle them"],
+      ],
+    },
+  ],
   stream: [
     { legend: "Cut layer", cuts: each("layer") },
     { legend: "only its attention", cuts: each("attention") },
@@ -64,7 +78,10 @@ export const GROUPS = {
 function before({ state, uncut, at, cut, tokens }) {
   if (!cut) return { heads: [], cells: [] };
   const weights = uncut.looked[state.layer - 1].weights[state.head - 1][at];
-  return { heads: ["without cuts"], cells: tokens.map((_, t) => [{ text: weights[t].toFixed(2), value: weights[t], name: "" }]) };
+  return {
+    heads: ["without cuts"],
+    cells: tokens.map((_, t) => [{ text: weights[t].toFixed(2), value: weights[t], name: "" }]),
+  };
 }
 
 /** @type {Record<string, (shown: Shown) => {heads: string[], cells: Cell[][]}>} */
@@ -88,7 +105,11 @@ export const COLUMNS = {
     return { heads: ["q · k", "key", "value"], cells };
   },
   mask({ reading, uncut, tokens, plain, cut }) {
-    const given = (/** @type {Reading} */ of, /** @type {number[]} */ all, /** @type {number} */ t) => softmax(of.logits(t))[all[t + 1]];
+    const given = (
+      /** @type {Reading} */ of,
+      /** @type {number[]} */ all,
+      /** @type {number} */ t,
+    ) => softmax(of.logits(t))[all[t + 1]];
     const cells = tokens.map((_, t) => {
       if (t + 1 === tokens.length) return [];
       const [p, q] = [given(reading, tokens, t), given(uncut, plain, t)];
@@ -104,7 +125,14 @@ export const COLUMNS = {
 /** @param {string} caption @param {string[]} head @param {Node[][]} rows the first cell of each is its heading */
 function tableOf(caption, head, rows) {
   const top = make("tr", "", {}, ...head.map((text) => make("th", "", { scope: "col" }, text)));
-  return make("table", "ac-table", {}, make("caption", "", {}, caption), make("thead", "", {}, top), make("tbody", "", {}, ...rows.map((cells) => make("tr", "", {}, ...cells))));
+  return make(
+    "table",
+    "ac-table",
+    {},
+    make("caption", "", {}, caption),
+    make("thead", "", {}, top),
+    make("tbody", "", {}, ...rows.map((cells) => make("tr", "", {}, ...cells))),
+  );
 }
 
 /** @param {string} text */
@@ -115,32 +143,92 @@ export const MORE = {
   queries({ state, reading, at, weights, heads, texts, colour }) {
     const { q, seen } = reading.looked[state.layer - 1];
     const of = (/** @type {Float64Array} */ x) => own(x, state.head, heads);
-    const sum = mix(weights, seen.map(({ v }) => of(v)));
-    const vectors = [[`the query of “${texts[at]}”`, of(q[at])], ["what it takes away: the values, each times its weight", sum]];
-    const most = Math.max(...vectors.flatMap(([, x]) => Array.from(/** @type {Float64Array} */ (x), Math.abs)));
-    const rows = vectors.map(([label, x]) => make("p", "ac-ls-vector", {}, strip(/** @type {Float64Array} */ (x), most, colour, String(label)), make("span", "", {}, String(label))));
+    const sum = mix(
+      weights,
+      seen.map(({ v }) => of(v)),
+    );
+    const vectors = [
+      [`the query of “${texts[at]}”`, of(q[at])],
+      ["what it takes away: the values, each times its weight", sum],
+    ];
+    const most = Math.max(
+      ...vectors.flatMap(([, x]) => Array.from(/** @type {Float64Array} */ (x), Math.abs)),
+    );
+    const rows = vectors.map(([label, x]) =>
+      make(
+        "p",
+        "ac-ls-vector",
+        {},
+        strip(/** @type {Float64Array} */ (x), most, colour, String(label)),
+        make("span", "", {}, String(label)),
+      ),
+    );
     return { elements: rows, said: "" };
   },
   scale({ reading, uncut, layers }) {
     const rows = Array.from({ length: layers }, (_, l) => {
       const [a, b] = [entropyOf(uncut, l), entropyOf(reading, l)];
-      return { a, b, cells: [heading(String(l + 1)), readout("td", `entropy-free-${l + 1}`, a, a.toFixed(2)), readout("td", `entropy-${l + 1}`, b, b.toFixed(2))] };
+      return {
+        a,
+        b,
+        cells: [
+          heading(String(l + 1)),
+          readout("td", `entropy-free-${l + 1}`, a, a.toFixed(2)),
+          readout("td", `entropy-${l + 1}`, b, b.toFixed(2)),
+        ],
+      };
     });
-    const mean = (/** @type {"a" | "b"} */ of) => rows.reduce((sum, row) => sum + row[of], 0) / layers;
-    const table = tableOf("Entropy of the weights in nats, mean of all heads and words", ["layer", "as trained", "now"], rows.map(({ cells }) => cells));
-    return { elements: [table], said: mean("a") === mean("b") ? "" : `The mean entropy of the weights goes from ${mean("a").toFixed(2)} to ${mean("b").toFixed(2)} nats.` };
+    const mean = (/** @type {"a" | "b"} */ of) =>
+      rows.reduce((sum, row) => sum + row[of], 0) / layers;
+    const table = tableOf(
+      "Entropy of the weights in nats, mean of all heads and words",
+      ["layer", "as trained", "now"],
+      rows.map(({ cells }) => cells),
+    );
+    return {
+      elements: [table],
+      said:
+        mean("a") === mean("b")
+          ? ""
+          : `The mean entropy of the weights goes from ${mean("a").toFixed(2)} to ${mean("b").toFixed(2)} nats.`,
+    };
   },
   heads({ state, reading, choose, colour, looks }) {
-    const maps = reading.looked.flatMap(({ weights }, l) => weights.map((rows, h) => {
-      const share = onPrevious(rows);
-      const label = readout("span", `previous-${l + 1}-${h + 1}`, share, `${l + 1}.${h + 1}: ${share.toFixed(2)}`);
-      const off = state.cuts.includes(`head-${l + 1}-${h + 1}`);
-      const button = make("button", `ac-ls-small${off ? " ac-ls-off" : ""}`, { type: "button", "aria-pressed": String(state.layer === l + 1 && state.head === h + 1), "aria-label": `Show layer ${l + 1}, head ${h + 1}: ${share.toFixed(2)} of its weight on the word before${off ? ", cut" : ""}` }, heatMap(rows, colour), label);
-      button.addEventListener("click", () => choose({ layer: l + 1, head: h + 1 }));
-      return button;
-    }));
-    const hint = "All heads: a row for each word, dark where it looks; the number is its mean weight on the word before.";
-    return { elements: [make("p", "ac-hint", {}, hint), make("div", "ac-ls-maps", {}, ...maps), make("p", "ac-hint", {}, meaning(state, looks))], said: "" };
+    const maps = reading.looked.flatMap(({ weights }, l) =>
+      weights.map((rows, h) => {
+        const share = onPrevious(rows);
+        const label = readout(
+          "span",
+          `previous-${l + 1}-${h + 1}`,
+          share,
+          `${l + 1}.${h + 1}: ${share.toFixed(2)}`,
+        );
+        const off = state.cuts.includes(`head-${l + 1}-${h + 1}`);
+        const button = make(
+          "button",
+          `ac-ls-small${off ? " ac-ls-off" : ""}`,
+          {
+            type: "button",
+            "aria-pressed": String(state.layer === l + 1 && state.head === h + 1),
+            "aria-label": `Show layer ${l + 1}, head ${h + 1}: ${share.toFixed(2)} of its weight on the word before${off ? ", cut" : ""}`,
+          },
+          heatMap(rows, colour),
+          label,
+        );
+        button.addEventListener("click", () => choose({ layer: l + 1, head: h + 1 }));
+        return button;
+      }),
+    );
+    const hint =
+      "All heads: a row for each word, dark where it looks; the number is its mean weight on the word before.";
+    return {
+      elements: [
+        make("p", "ac-hint", {}, hint),
+        make("div", "ac-ls-maps", {}, ...maps),
+        make("p", "ac-hint", {}, meaning(state, looks)),
+      ],
+      said: "",
+    };
   },
   mask({ reading, cut }) {
     const share = ahead(reading);
@@ -152,18 +240,43 @@ export const MORE = {
       const x = reading.stream[s][at];
       const logits = spoken(x);
       const symbol = argmax(logits);
-      return { name: s < 2 ? ["word", "position"][s] : `${s % 2 ? "feed-forward" : "attention"} ${Math.floor(s / 2)}`, x, added: length(part[at]), symbol, sure: Math.max(...softmax(logits)) };
+      return {
+        name:
+          s < 2
+            ? ["word", "position"][s]
+            : `${s % 2 ? "feed-forward" : "attention"} ${Math.floor(s / 2)}`,
+        x,
+        added: length(part[at]),
+        symbol,
+        sure: Math.max(...softmax(logits)),
+      };
     });
     const most = Math.max(...steps.flatMap(({ x }) => Array.from(x, Math.abs))) / 3;
-    const rows = steps.map(({ name, x, added, symbol, sure }, s) => [
-      heading(name),
-      readout("td", `added-${s}`, added, added.toFixed(1)),
-      readout("td", `length-${s}`, length(x), length(x).toFixed(1)),
-      make("td", "", {}, strip(x, most, colour, `the stream after ${name}`)),
-      readout("td", `says-${s}`, symbol, symbols[symbol]),
-      readout("td", `sure-${s}`, sure, sure.toFixed(2)),
-    ]).reverse();
-    const table = tableOf(`The vector of “${texts[at]}” on its way up (read from below), and what the output layer would say of it`, ["after", "adds", "length", "vector", "says", "p"], rows);
-    return { elements: [make("div", "ac-ls-scroll", { tabindex: 0, role: "region", "aria-label": "The residual stream" }, table)], said: "" };
+    const rows = steps
+      .map(({ name, x, added, symbol, sure }, s) => [
+        heading(name),
+        readout("td", `added-${s}`, added, added.toFixed(1)),
+        readout("td", `length-${s}`, length(x), length(x).toFixed(1)),
+        make("td", "", {}, strip(x, most, colour, `the stream after ${name}`)),
+        readout("td", `says-${s}`, symbol, symbols[symbol]),
+        readout("td", `sure-${s}`, sure, sure.toFixed(2)),
+      ])
+      .reverse();
+    const table = tableOf(
+      `The vector of “${texts[at]}” on its way up (read from below), and what the output layer would say of it`,
+      ["after", "adds", "length", "vector", "says", "p"],
+      rows,
+    );
+    return {
+      elements: [
+        make(
+          "div",
+          "ac-ls-scroll",
+          { tabindex: 0, role: "region", "aria-label": "The residual stream" },
+          table,
+        ),
+      ],
+      said: "",
+    };
   },
 };

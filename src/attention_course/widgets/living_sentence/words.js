@@ -8,7 +8,11 @@
 export const BLADES = {
   zero: { text: "nothing", put: "set to zero", by: "Cut (nothing in its place), " },
   mean: { text: "its mean", put: "replaced by its mean", by: "Cut (its mean in its place), " },
-  other: { text: "another sentence’s", put: "replaced by another sentence’s", by: "Cut (another sentence’s in its place), " },
+  other: {
+    text: "another sentence’s",
+    put: "replaced by another sentence’s",
+    by: "Cut (another sentence’s in its place), ",
+  },
 };
 
 /** @type {Record<string, (numbers: string[]) => string>} */
@@ -24,14 +28,22 @@ const CHANGES = {
   uniform: (/** @type {string[]} */ [l]) => `equal weights in layer ${l}`,
 };
 /** @type {Record<string, string>} */
-const WHOLES = { "positions-none": "no positions", "positions-mean": "the mean position at every place", "positions-shuffled": "shuffled positions", scale: "scores not divided by √32", mask: "no mask" };
+const WHOLES = {
+  "positions-none": "no positions",
+  "positions-mean": "the mean position at every place",
+  "positions-shuffled": "shuffled positions",
+  scale: "scores not divided by √32",
+  mask: "no mask",
+};
 
 /** A cut in words. @param {string} cut @param {Blade} blade */
 export function cutInWords(cut, blade) {
   if (cut in WHOLES) return WHOLES[cut];
   const [, part, text] = /** @type {string[]} */ (cut.match(/^([a-z-]+?)-([\d-]+)$/));
   const numbers = text.split("-");
-  return part in PARTS ? `${PARTS[part](numbers)} ${BLADES[blade].put}` : CHANGES[part](numbers);
+  return part in PARTS
+    ? `${PARTS[part](numbers)} ${BLADES[blade].put}`
+    : CHANGES[part](numbers);
 }
 
 /** What a cut costs over many sentences, if that is known. @param {string} cut @param {Blade} blade @param {Costs} costs */
@@ -46,7 +58,8 @@ export function signed(x) {
 
 /** What single cuts cost over many sentences; of several at once nobody knows. @param {string[]} cuts @param {Blade} blade @param {boolean} exchanged @param {Costs} costs */
 export function costs(cuts, blade, exchanged, costs) {
-  if (cuts.length > 1 || (cuts.length && exchanged)) return "These cuts together were tried on your sentence only.";
+  if (cuts.length > 1 || (cuts.length && exchanged))
+    return "These cuts together were tried on your sentence only.";
   const [cut] = cuts;
   if (cut === undefined || !(cut in costs)) return "";
   return `Over 1,000 held-out sentences this cut changes the loss by ${signed(costOf(cut, blade, costs))} nats a word: ${cutInWords(cut, blade)}.`;
@@ -54,7 +67,9 @@ export function costs(cuts, blade, exchanged, costs) {
 
 /** What a head looks at over many sentences, and over the same with their words shuffled. @param {{layer: number, head: number}} at @param {Record<string, [number, number][]>} looks */
 export function meaning({ layer, head }, looks) {
-  const all = (looks[`head-${layer}-${head}`] ?? []).map(([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`);
+  const all = (looks[`head-${layer}-${head}`] ?? []).map(
+    ([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`,
+  );
   return `Layer ${layer}, head ${head}, over 1,000 held-out sentences: ${all[0]} of its weight is on the word before, ${all[1]} on the first word, and ${all[2]} on words that follow an earlier copy of the word; in brackets the same with the words shuffled.`;
 }
 
@@ -71,7 +86,8 @@ const listed = (words) => words.map((word) => `“${word}”`).join(", ");
 export function strangers(words, unknown) {
   const strange = [...new Set(words.filter((_, j) => unknown[j]))];
   if (!strange.length) return "";
-  if (unknown.every(Boolean)) return "The model knows none of these words. It learned English from Bible verses: try “king”, “house”, “water” or “said”.";
+  if (unknown.every(Boolean))
+    return "The model knows none of these words. It learned English from Bible verses: try “king”, “house”, “water” or “said”.";
   return `${listed(strange)} ${strange.length > 1 ? "are" : "is"} not among the 2,999 words that the model knows: it reads one and the same mark for each.`;
 }
 
@@ -91,12 +107,32 @@ export function strangers(words, unknown) {
  */
 
 /** @param {Told} told */
-export function sentence({ word, where, to, weight, alike, cut, blade, now, free, loss, more }) {
-  const looks = alike ? `looks alike at all ${alike} words that it sees: ${weight.toFixed(2)} of its weight for each` : `looks most at “${to}”: ${weight.toFixed(2)} of its weight`;
+export function sentence({
+  word,
+  where,
+  to,
+  weight,
+  alike,
+  cut,
+  blade,
+  now,
+  free,
+  loss,
+  more,
+}) {
+  const looks = alike
+    ? `looks alike at all ${alike} words that it sees: ${weight.toFixed(2)} of its weight for each`
+    : `looks most at “${to}”: ${weight.toFixed(2)} of its weight`;
   const gaze = to ? `In ${where}, “${word}” ${looks}.` : "";
   const next = `The model expects ${quoted(now.word)} next (${now.p.toFixed(2)}).`;
   const by = blade ? BLADES[blade].by : "Cut, ";
-  const changed = now.word === free.word ? `${by}it still expects ${quoted(now.word)} next: ${now.p.toFixed(2)} instead of ${free.p.toFixed(2)}.` : `${by}it expects ${quoted(now.word)} (${now.p.toFixed(2)}) instead of ${quoted(free.word)}, which falls from ${free.p.toFixed(2)} to ${free.now.toFixed(2)}.`;
-  const lost = cut && loss ? `The loss on the sentence goes from ${loss[1].toFixed(2)} to ${loss[0].toFixed(2)} nats a word.` : "";
+  const changed =
+    now.word === free.word
+      ? `${by}it still expects ${quoted(now.word)} next: ${now.p.toFixed(2)} instead of ${free.p.toFixed(2)}.`
+      : `${by}it expects ${quoted(now.word)} (${now.p.toFixed(2)}) instead of ${quoted(free.word)}, which falls from ${free.p.toFixed(2)} to ${free.now.toFixed(2)}.`;
+  const lost =
+    cut && loss
+      ? `The loss on the sentence goes from ${loss[1].toFixed(2)} to ${loss[0].toFixed(2)} nats a word.`
+      : "";
   return [cut ? changed : next, lost, more, gaze].filter(Boolean).join(" ");
 }

@@ -10,7 +10,11 @@ export function describe({ words, scores, kind, centre, half_width }) {
     readouts: { weight: weights, global_weight: everywhere, p, first, last, total, seen },
     sentence: tell(words, kind, now),
     head: ["word", "global", "here"],
-    rows: words.map((/** @type {string} */ word, /** @type {number} */ s) => [`${s}: ${word}`, everywhere[s].toFixed(3), weights[s].toFixed(3)]),
+    rows: words.map((/** @type {string} */ word, /** @type {number} */ s) => [
+      `${s}: ${word}`,
+      everywhere[s].toFixed(3),
+      weights[s].toFixed(3),
+    ]),
     caption: `Weights, ${kind}`,
   };
 }

@@ -9,7 +9,9 @@ export function localWeights(scores, p, halfWidth, gaussian) {
   const inside = scores.map((_, s) => Math.abs(s - p) <= halfWidth);
   const weights = softmax(scores.map((e, s) => (inside[s] ? e : -Infinity)));
   const sigma = halfWidth / 2;
-  return weights.map((w, s) => (inside[s] && gaussian ? w * Math.exp(-((s - p) ** 2) / (2 * sigma * sigma)) : w));
+  return weights.map((w, s) =>
+    inside[s] && gaussian ? w * Math.exp(-((s - p) ** 2) / (2 * sigma * sigma)) : w,
+  );
 }
 
 /**

@@ -23,9 +23,20 @@ export function paint(mask, i, j, value) {
 /** Tokens and three matrices, as NumPy draws them. @param {number} n @param {number} seed @param {Constants} constants @returns {Layer} */
 export function layerOf(n, seed, { D_MODEL, D_K }) {
   const draw = new RandomState(seed);
-  const matrix = (/** @type {number} */ rows, /** @type {number} */ columns, /** @type {number} */ factor) =>
-    Array.from({ length: rows }, () => Array.from({ length: columns }, () => draw.normal() * factor));
-  return { x: matrix(n, D_MODEL, 1), W_q: matrix(D_MODEL, D_K, 0.5), W_k: matrix(D_MODEL, D_K, 0.5), W_v: matrix(D_MODEL, D_K, 0.5) };
+  const matrix = (
+    /** @type {number} */ rows,
+    /** @type {number} */ columns,
+    /** @type {number} */ factor,
+  ) =>
+    Array.from({ length: rows }, () =>
+      Array.from({ length: columns }, () => draw.normal() * factor),
+    );
+  return {
+    x: matrix(n, D_MODEL, 1),
+    W_q: matrix(D_MODEL, D_K, 0.5),
+    W_k: matrix(D_MODEL, D_K, 0.5),
+    W_v: matrix(D_MODEL, D_K, 0.5),
+  };
 }
 
 /** As NumPy does it: a row of nothing but -Infinity becomes NaN. @param {number[]} row */
@@ -71,15 +82,27 @@ function attend({ x, W_q, W_k, W_v }, mask, rule) {
 export function look(mask, rule, token, output, seed, constants) {
   const layer = layerOf(mask.length, seed, constants);
   const now = attend(layer, mask, rule);
-  const changed = { ...layer, x: layer.x.map((row, t) => (t === token - 1 ? row.map((c) => c + 1) : row)) };
+  const changed = {
+    ...layer,
+    x: layer.x.map((row, t) => (t === token - 1 ? row.map((c) => c + 1) : row)),
+  };
   const later = attend(changed, mask, rule).z;
-  const moved = now.z.map((row, i) => row.reduce((most, c, d) => (most >= Math.abs(later[i][d] - c) ? most : Math.abs(later[i][d] - c)), 0));
+  const moved = now.z.map((row, i) =>
+    row.reduce(
+      (most, c, d) => (most >= Math.abs(later[i][d] - c) ? most : Math.abs(later[i][d] - c)),
+      0,
+    ),
+  );
   return { weights: now.weights, moved, reach: reachOf(layer, now, output - 1) };
 }
 
 /** Frobenius norms of the derivative of output i by each input. @param {Layer} layer @param {ReturnType<typeof attend>} now @param {number} i */
 function reachOf({ x, W_q, W_k, W_v }, { q, k, v, p, passes, kept, z }, i) {
-  const [perKey, perQuery, perValue] = [W_k.map((w) => dot(w, q[i])), k.map((a) => W_q.map((w) => dot(w, a))), W_v];
+  const [perKey, perQuery, perValue] = [
+    W_k.map((w) => dot(w, q[i])),
+    k.map((a) => W_q.map((w) => dot(w, a))),
+    W_v,
+  ];
   const [d_model, d_k] = [W_q.length, W_q[0].length];
   const share = p[i].map((w, j) => (w * passes[i][j]) / Math.sqrt(d_k));
   return x.map((_, j) => {
@@ -98,7 +121,10 @@ function reachOf({ x, W_q, W_k, W_v }, { q, k, v, p, passes, kept, z }, i) {
 
 /** What the leak test found. @param {Matrix} mask @param {number[]} moved @param {number} token */
 export function verdict(mask, moved, token) {
-  const stirred = moved.map((x, i) => ({ x, i })).filter(({ x }) => !(x <= 1e-9)).map(({ i }) => i + 1);
+  const stirred = moved
+    .map((x, i) => ({ x, i }))
+    .filter(({ x }) => !(x <= 1e-9))
+    .map(({ i }) => i + 1);
   const forbidden = stirred.filter((i) => i !== token && !mask[i - 1][token - 1]);
   return {
     stirred,

@@ -19,7 +19,11 @@ export function arrivals(model, read, react) {
     known[name] = what;
     react();
   };
-  const lost = (/** @type {string} */ name) => settle(name, `The trained model “${name}” does not lie beside this page, or its file is damaged, so it cannot run here.`);
+  const lost = (/** @type {string} */ name) =>
+    settle(
+      name,
+      `The trained model “${name}” does not lie beside this page, or its file is damaged, so it cannot run here.`,
+    );
   const hear = (/** @type {any} */ message, /** @type {DataView[]} */ buffers) => {
     if (message.missing) return lost(message.missing);
     if (!message.model) return;
@@ -35,8 +39,11 @@ export function arrivals(model, read, react) {
   const waits = [];
   const ask = (/** @type {string} */ name) => {
     known[name] = null;
-    const silence = "Nobody has answered with the trained model: it needs a page of the book, or a notebook whose kernel runs.";
-    waits.push(window.setTimeout(() => known[name] === null && settle(name, silence), PATIENCE));
+    const silence =
+      "Nobody has answered with the trained model: it needs a page of the book, or a notebook whose kernel runs.";
+    waits.push(
+      window.setTimeout(() => known[name] === null && settle(name, silence), PATIENCE),
+    );
     model.send({ model: name });
   };
   model.on("msg:custom", hear);
@@ -60,7 +67,8 @@ export function arrivals(model, read, react) {
 /** What was recorded, for where no model runs: the site keeps it beside the widget, not in its state. @param {any} model @param {HTMLElement} el */
 export function recordedRun(model, el) {
   const place = make("div", "ac-recorded");
-  place.innerHTML = model.get("fallback") ?? el.parentElement?.querySelector(".ac-fallback")?.innerHTML ?? "";
+  place.innerHTML =
+    model.get("fallback") ?? el.parentElement?.querySelector(".ac-fallback")?.innerHTML ?? "";
   return place;
 }
 

@@ -27,8 +27,11 @@ export const HEADS = 4;
 
 /** The model whose weights these are. @param {Tensors} p @param {number[]} order where places go when they are shuffled @param {number[]} [other] another sentence, as long as any that is read */
 export function languageModel(p, order, other = []) {
-  const layers = Object.keys(p).filter((name) => name.endsWith(".feed_forward.W_1.bias")).length;
-  const norm = (/** @type {string} */ name, /** @type {Vector} */ x) => layerNorm(x, p[`${name}.weight`], p[`${name}.bias`]);
+  const layers = Object.keys(p).filter((name) =>
+    name.endsWith(".feed_forward.W_1.bias"),
+  ).length;
+  const norm = (/** @type {string} */ name, /** @type {Vector} */ x) =>
+    layerNorm(x, p[`${name}.weight`], p[`${name}.bias`]);
 
   /** What the output layer makes of a vector of the stream. @param {Vector} x */
   const spoken = (x) => linear(p["E.weight"], norm("end", x));
@@ -38,7 +41,10 @@ export function languageModel(p, order, other = []) {
     const shuffled = order.filter((place) => place < tokens.length);
     return tokens.map((_, t) => {
       if (cuts.includes("positions-mean")) return embed(p["means.positions"], 0);
-      const place = embed(p["positions.table"], cuts.includes("positions-shuffled") ? shuffled[t] : t);
+      const place = embed(
+        p["positions.table"],
+        cuts.includes("positions-shuffled") ? shuffled[t] : t,
+      );
       return cuts.includes("positions-none") ? place.fill(0) : place;
     });
   };
@@ -52,7 +58,9 @@ export function languageModel(p, order, other = []) {
     if (blade === "zero") return null;
     if (blade === "other") {
       const { looked, parts } = ofOther();
-      return part === "context" ? looked[layer - 1].joined[t] : parts[2 * layer + Number(part === "feed-forward")][t];
+      return part === "context"
+        ? looked[layer - 1].joined[t]
+        : parts[2 * layer + Number(part === "feed-forward")][t];
     }
     if (part === "feed-forward") return embed(p["means.feed_forward"], layer - 1);
     const context = embed(p["means.context"], layer - 1);
@@ -64,7 +72,9 @@ export function languageModel(p, order, other = []) {
   const attend = (x, layer, cuts, blade) => {
     const name = `blocks.${layer - 1}.attention`;
     const seen = x.map((one) => remember(p, name, one));
-    const silent = Array.from({ length: HEADS }, (_, h) => h).filter((h) => cuts.includes(`head-${layer}-${h + 1}`));
+    const silent = Array.from({ length: HEADS }, (_, h) => h).filter((h) =>
+      cuts.includes(`head-${layer}-${h + 1}`),
+    );
     const unscale = Math.sqrt(x[0].length / HEADS);
     const gaze = (/** @type {number[]} */ scores) => {
       if (cuts.includes(`uniform-${layer}`)) return scores.map(() => 1 / scores.length);
@@ -73,18 +83,38 @@ export function languageModel(p, order, other = []) {
     const rows = x.map((one, t) => {
       const context = silent.length ? instead(blade, "context", layer, t) : null;
       const width = one.length / HEADS;
-      const put = (/** @type {number} */ h) => context?.subarray(h * width, (h + 1) * width) ?? null;
-      return look(p, name, one, cuts.includes("mask") ? seen : seen.slice(0, t + 1), { heads: HEADS, gaze, silent, put });
+      const put = (/** @type {number} */ h) =>
+        context?.subarray(h * width, (h + 1) * width) ?? null;
+      return look(p, name, one, cuts.includes("mask") ? seen : seen.slice(0, t + 1), {
+        heads: HEADS,
+        gaze,
+        silent,
+        put,
+      });
     });
-    const whole = (/** @type {number[]} */ row) => [...row, ...Array(x.length - row.length).fill(0)];
-    const weights = Array.from({ length: HEADS }, (_, h) => rows.map((row) => whole(row.weights[h])));
-    return { q: rows.map((row) => row.q), seen, weights, found: rows.map((row) => row.found), joined: rows.map((row) => row.joined) };
+    const whole = (/** @type {number[]} */ row) => [
+      ...row,
+      ...Array(x.length - row.length).fill(0),
+    ];
+    const weights = Array.from({ length: HEADS }, (_, h) =>
+      rows.map((row) => whole(row.weights[h])),
+    );
+    return {
+      q: rows.map((row) => row.q),
+      seen,
+      weights,
+      found: rows.map((row) => row.found),
+      joined: rows.map((row) => row.joined),
+    };
   };
 
   /** @param {number[]} tokens @param {string[]} cuts @param {Blade} [blade] @returns {Reading} */
   const read = (tokens, cuts, blade = "zero") => {
     const known = tokens.map((token) => embed(p["E.weight"], token));
-    const parts = [known.map((x) => x.map((e) => e * Math.sqrt(x.length))), places(tokens, cuts)];
+    const parts = [
+      known.map((x) => x.map((e) => e * Math.sqrt(x.length))),
+      places(tokens, cuts),
+    ];
     const stream = [parts[0], parts[0].map((x, t) => add(x, parts[1][t]))];
     /** @type {Looked[]} */
     const looked = [];
@@ -93,11 +123,16 @@ export function languageModel(p, order, other = []) {
         const before = stream[stream.length - 1];
         const z = before.map((x) => norm(`blocks.${layer - 1}.norms.${i}`, x));
         if (i === 0) looked.push(attend(z, layer, cuts, blade));
-        const found = i === 0 ? /** @type {any} */ (looked[layer - 1]).found : z.map((x) => feedForward(p, `blocks.${layer - 1}.feed_forward`, x));
+        const found =
+          i === 0
+            ? /** @type {any} */ (looked[layer - 1]).found
+            : z.map((x) => feedForward(p, `blocks.${layer - 1}.feed_forward`, x));
         const none = cuts.includes(`layer-${layer}`) || cuts.includes(`${part}-${layer}`);
         const alone = cuts.includes(`residual-${layer}`); // what was there before is not kept
         const added = before.map((x, t) => {
-          const put = none ? instead(blade, /** @type {"attention" | "feed-forward"} */ (part), layer, t) : found[t];
+          const put = none
+            ? instead(blade, /** @type {"attention" | "feed-forward"} */ (part), layer, t)
+            : found[t];
           return x.map((e, c) => (put ? put[c] : 0) - (alone && !none ? e : 0));
         });
         parts.push(added);
@@ -106,7 +141,12 @@ export function languageModel(p, order, other = []) {
     }
     /** @type {Vector[]} */
     const kept = [];
-    return { looked, parts, stream, logits: (t) => (kept[t] ??= spoken(stream[stream.length - 1][t])) };
+    return {
+      looked,
+      parts,
+      stream,
+      logits: (t) => (kept[t] ??= spoken(stream[stream.length - 1][t])),
+    };
   };
   return { layers, read, spoken };
 }

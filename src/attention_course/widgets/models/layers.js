@@ -65,7 +65,12 @@ export function gatedStep(drive, s, U) {
 
 /** Bahdanau's scores: v · tanh(asked + key), for each key. @param {Vector} asked @param {Vector[]} keys @param {Tensor} v */
 export function additiveScores(asked, keys, v) {
-  return keys.map((key) => dot(v.data, key.map((x, i) => Math.tanh(x + asked[i]))));
+  return keys.map((key) =>
+    dot(
+      v.data,
+      key.map((x, i) => Math.tanh(x + asked[i])),
+    ),
+  );
 }
 
 /** Dot products, scaled. @param {ArrayLike<number>} q @param {ArrayLike<number>[]} keys @param {number} [scale] */
@@ -82,7 +87,9 @@ export function mix(weights, values) {
 
 /** The larger of every two neighbours. @param {Vector} pairs @returns {Vector} */
 export function maxout(pairs) {
-  return Float64Array.from({ length: pairs.length / 2 }, (_, i) => Math.max(pairs[2 * i], pairs[2 * i + 1]));
+  return Float64Array.from({ length: pairs.length / 2 }, (_, i) =>
+    Math.max(pairs[2 * i], pairs[2 * i + 1]),
+  );
 }
 
 /** Sines and cosines of a place. @param {number} place @param {number} width @returns {Vector} */
@@ -97,18 +104,25 @@ export function sinusoid(place, width) {
 export function layerNorm(x, gain, shift, eps = 1e-5) {
   const mean = x.reduce((a, b) => a + b, 0) / x.length;
   const variance = x.reduce((a, b) => a + (b - mean) ** 2, 0) / x.length;
-  return x.map((one, i) => (gain.data[i] * (one - mean)) / Math.sqrt(variance + eps) + shift.data[i]);
+  return x.map(
+    (one, i) => (gain.data[i] * (one - mean)) / Math.sqrt(variance + eps) + shift.data[i],
+  );
 }
 
 /** One hidden layer, at each position on its own. @param {Tensors} p @param {string} name @param {Vector} x */
 export function feedForward(p, name, x) {
-  const hidden = linear(p[`${name}.W_1.weight`], x, p[`${name}.W_1.bias`]).map((y) => Math.max(0, y));
+  const hidden = linear(p[`${name}.W_1.weight`], x, p[`${name}.W_1.bias`]).map((y) =>
+    Math.max(0, y),
+  );
   return linear(p[`${name}.W_2.weight`], hidden, p[`${name}.W_2.bias`]);
 }
 
 /** What a layer of attention keeps of a vector: computed once, asked as often as one likes. @param {Tensors} p @param {string} name @param {Vector} x @returns {Seen} */
 export function remember(p, name, x) {
-  return { k: linear(p[`${name}.W_k.weight`], x, p[`${name}.W_k.bias`]), v: linear(p[`${name}.W_v.weight`], x, p[`${name}.W_v.bias`]) };
+  return {
+    k: linear(p[`${name}.W_k.weight`], x, p[`${name}.W_k.bias`]),
+    v: linear(p[`${name}.W_v.weight`], x, p[`${name}.W_v.bias`]),
+  };
 }
 
 /**
@@ -123,16 +137,38 @@ export function remember(p, name, x) {
  * @param {number[]} [options.silent] heads that are cut
  * @param {(head: number) => ArrayLike<number> | null} [options.put] what stands in place of one; nothing unless given
  */
-export function look(p, name, x, seen, { heads, gaze = softmax, silent = [], put = () => null }) {
+export function look(
+  p,
+  name,
+  x,
+  seen,
+  { heads, gaze = softmax, silent = [], put = () => null },
+) {
   const q = linear(p[`${name}.W_q.weight`], x, p[`${name}.W_q.bias`]);
   const d = q.length / heads;
   const joined = new Float64Array(q.length);
   const weights = Array.from({ length: heads }, (_, h) => {
     const own = (/** @type {Vector} */ y) => y.subarray(h * d, (h + 1) * d);
-    const row = gaze(dotScores(own(q), seen.map(({ k }) => own(k))), h);
-    const brought = silent.includes(h) ? put(h) : mix(row, seen.map(({ v }) => own(v)));
+    const row = gaze(
+      dotScores(
+        own(q),
+        seen.map(({ k }) => own(k)),
+      ),
+      h,
+    );
+    const brought = silent.includes(h)
+      ? put(h)
+      : mix(
+          row,
+          seen.map(({ v }) => own(v)),
+        );
     if (brought) joined.set(brought, h * d);
     return row;
   });
-  return { found: linear(p[`${name}.W_o.weight`], joined, p[`${name}.W_o.bias`]), weights, q, joined };
+  return {
+    found: linear(p[`${name}.W_o.weight`], joined, p[`${name}.W_o.bias`]),
+    weights,
+    q,
+    joined,
+  };
 }

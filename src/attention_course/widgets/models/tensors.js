@@ -28,10 +28,14 @@ const READ = {
  */
 export function readTensors(file) {
   const start = 8 + Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
-  const { __metadata__: about = {}, ...header } = JSON.parse(new TextDecoder().decode(file.subarray(8, start)));
+  const { __metadata__: about = {}, ...header } = JSON.parse(
+    new TextDecoder().decode(file.subarray(8, start)),
+  );
   const read = (/** @type {string} */ name) => {
     const { dtype, data_offsets } = header[name];
-    return READ[dtype](new Uint8Array(file.subarray(start + data_offsets[0], start + data_offsets[1])).buffer);
+    return READ[dtype](
+      new Uint8Array(file.subarray(start + data_offsets[0], start + data_offsets[1])).buffer,
+    );
   };
   /** @type {Record<string, Tensor>} */
   const tensors = {};
@@ -39,7 +43,10 @@ export function readTensors(file) {
     const shape = header[name].shape;
     const numbers = read(name);
     const scale = header[`${name}.scale`] ? read(`${name}.scale`) : null;
-    tensors[name] = { shape, data: scale ? scaled(numbers, scale, shape[1]) : Float32Array.from(numbers) };
+    tensors[name] = {
+      shape,
+      data: scale ? scaled(numbers, scale, shape[1]) : Float32Array.from(numbers),
+    };
   }
   return { tensors, about };
 }
@@ -47,6 +54,7 @@ export function readTensors(file) {
 /** Each row times its scale. @param {ArrayLike<number>} numbers @param {ArrayLike<number>} scale @param {number} columns */
 function scaled(numbers, scale, columns) {
   const data = new Float32Array(numbers.length);
-  for (let r = 0, i = 0; r < scale.length; r++) for (let c = 0; c < columns; c++, i++) data[i] = numbers[i] * scale[r];
+  for (let r = 0, i = 0; r < scale.length; r++)
+    for (let c = 0; c < columns; c++, i++) data[i] = numbers[i] * scale[r];
   return data;
 }

@@ -1,7 +1,20 @@
 // The three translators of the course, from French to English: they read once, then write word
 // by word. What they look at can be cut.
 import { softmax } from "../kit/attention.js";
-import { add, additiveScores, embed, feedForward, gatedStep, layerNorm, linear, look, maxout, mix, remember, sinusoid } from "./layers.js";
+import {
+  add,
+  additiveScores,
+  embed,
+  feedForward,
+  gatedStep,
+  layerNorm,
+  linear,
+  look,
+  maxout,
+  mix,
+  remember,
+  sinusoid,
+} from "./layers.js";
 
 /**
  * @typedef {import("./layers.js").Vector} Vector
@@ -36,7 +49,15 @@ const HEADS = 4;
 const PIECE = 5; // words that are read before a frame may end
 
 /** @type {Cuts} */
-export const UNCUT = { moves: [], forbidden: [], uniform: false, backward: true, positions: true, silent: [], blade: "zero" };
+export const UNCUT = {
+  moves: [],
+  forbidden: [],
+  uniform: false,
+  backward: true,
+  positions: true,
+  silent: [],
+  blade: "zero",
+};
 
 /** Weights from scores at one step, after the cuts: a moved gaze goes before all else. @param {number[]} scores @param {number} step @param {Cuts} cuts */
 export function cutGaze(scores, step, { moves, forbidden, uniform }) {
@@ -65,8 +86,16 @@ function recurrent(p, looksBack, other) {
     /** @type {Vector[]} */
     const states = [new Float64Array(p[`${name}.U`].shape[1])];
     for (const token of tokens) {
-      const drive = linear(p[`${name}.W.weight`], embed(p["E_x.weight"], token), p[`${name}.W.bias`]);
-      if (states.push(gatedStep(drive, states[states.length - 1], p[`${name}.U`])) % PIECE === 0) yield;
+      const drive = linear(
+        p[`${name}.W.weight`],
+        embed(p["E_x.weight"], token),
+        p[`${name}.W.bias`],
+      );
+      if (
+        states.push(gatedStep(drive, states[states.length - 1], p[`${name}.U`])) % PIECE ===
+        0
+      )
+        yield;
     }
     return states.slice(1);
   };
@@ -83,37 +112,65 @@ function recurrent(p, looksBack, other) {
       if (!backward && blade === "other") {
         const there = (elsewhere ??= yield* followBack(other));
         back = back.map((_, j) => there[j % there.length]);
-      } else if (!backward) back = back.map((h) => (blade === "mean" ? embed(p["means.backward"], 0) : h.fill(0)));
+      } else if (!backward)
+        back = back.map((h) => (blade === "mean" ? embed(p["means.backward"], 0) : h.fill(0)));
       const annotations = ahead.map((h, j) => Float64Array.from([...h, ...back[j]]));
       const s = linear(p["W_s.weight"], back[0], p["W_s.bias"]).map(Math.tanh);
       const all = Float64Array.from([...ahead[ahead.length - 1], ...back[0]]);
       yield;
-      const keys = looksBack ? annotations.map((h) => linear(p["attention.U_a.weight"], h)) : [];
+      const keys = looksBack
+        ? annotations.map((h) => linear(p["attention.U_a.weight"], h))
+        : [];
       return { s, annotations, keys, all };
     },
     advance({ s, annotations, keys, all }, symbol, step, cuts) {
       const y = embed(p["E_y.weight"], symbol);
       const asked = looksBack ? linear(p["attention.W_a.weight"], s) : s;
-      const weights = looksBack ? [cutGaze(additiveScores(asked, keys, p["attention.v_a.weight"]), step, cuts)] : [];
+      const weights = looksBack
+        ? [cutGaze(additiveScores(asked, keys, p["attention.v_a.weight"]), step, cuts)]
+        : [];
       const context = looksBack ? mix(weights[0], annotations) : all;
-      const pairs = add(add(linear(p["U_o.weight"], s), linear(p["V_o.weight"], y, p["V_o.bias"])), linear(p["C_o.weight"], context));
+      const pairs = add(
+        add(linear(p["U_o.weight"], s), linear(p["V_o.weight"], y, p["V_o.bias"])),
+        linear(p["C_o.weight"], context),
+      );
       const logits = linear(p["W_o.weight"], maxout(pairs), p["W_o.bias"]);
-      const drive = add(linear(p["decoder.W.weight"], y, p["decoder.W.bias"]), linear(p["C.weight"], context));
-      return { symbol: argmax(logits), logits, weights, kept: { s: gatedStep(drive, s, p["decoder.U"]), annotations, keys, all } };
+      const drive = add(
+        linear(p["decoder.W.weight"], y, p["decoder.W.bias"]),
+        linear(p["C.weight"], context),
+      );
+      return {
+        symbol: argmax(logits),
+        logits,
+        weights,
+        kept: { s: gatedStep(drive, s, p["decoder.U"]), annotations, keys, all },
+      };
     },
   };
 }
 
 /** Two stacks of blocks, normalised after each part. @param {Tensors} p @param {number[]} other @returns {Translator} */
 function transformer(p, other) {
-  const layers = (/** @type {string} */ stack) => Object.keys(p).filter((name) => name.startsWith(`core.${stack}.`) && name.endsWith(".feed_forward.W_1.bias")).length;
+  const layers = (/** @type {string} */ stack) =>
+    Object.keys(p).filter(
+      (name) => name.startsWith(`core.${stack}.`) && name.endsWith(".feed_forward.W_1.bias"),
+    ).length;
   const [encoders, decoders] = [layers("encoder"), layers("decoder")];
-  const enter = (/** @type {string} */ E, /** @type {number} */ symbol, /** @type {number} */ place, /** @type {boolean} */ positions) => {
+  const enter = (
+    /** @type {string} */ E,
+    /** @type {number} */ symbol,
+    /** @type {number} */ place,
+    /** @type {boolean} */ positions,
+  ) => {
     const x = embed(p[E], symbol);
     const known = x.map((e) => e * Math.sqrt(x.length));
     return positions ? add(known, sinusoid(place, x.length)) : known;
   };
-  const join = (/** @type {string} */ norm, /** @type {Vector} */ x, /** @type {Vector} */ found) => layerNorm(add(x, found), p[`${norm}.weight`], p[`${norm}.bias`]);
+  const join = (
+    /** @type {string} */ norm,
+    /** @type {Vector} */ x,
+    /** @type {Vector} */ found,
+  ) => layerNorm(add(x, found), p[`${norm}.weight`], p[`${norm}.bias`]);
   /** What comes of each vector, a few at a time. @template T @param {Vector[]} x @param {(one: Vector) => T} make @returns {Generator<void, T[]>} */
   const each = function* (x, make) {
     const made = [];
@@ -125,7 +182,8 @@ function transformer(p, other) {
   /** What stands in place of a head; null for nothing. @param {Cuts} cuts @param {number} step @param {number} l @param {number} h */
   const instead = ({ blade }, step, l, h) => {
     if (blade === "zero") return null;
-    const all = blade === "mean" ? embed(p["means.context"], l) : elsewhere[step % elsewhere.length][l];
+    const all =
+      blade === "mean" ? embed(p["means.context"], l) : elsewhere[step % elsewhere.length][l];
     const d = all.length / HEADS;
     return all.subarray(h * d, (h + 1) * d);
   };
@@ -136,7 +194,11 @@ function transformer(p, other) {
       if (silent.length && blade === "other" && !elsewhere.length) {
         /** @type {Vector[][]} */
         const found = [];
-        for (let kept = yield* model.read(other, UNCUT), symbol = START; symbol !== END && found.length < 2 * other.length; yield) {
+        for (
+          let kept = yield* model.read(other, UNCUT), symbol = START;
+          symbol !== END && found.length < 2 * other.length;
+          yield
+        ) {
           const word = model.advance(kept, symbol, found.length, UNCUT);
           found.push(/** @type {Vector[]} */ (word.joined));
           [kept, symbol] = [word.kept, word.symbol];
@@ -148,13 +210,18 @@ function transformer(p, other) {
         const block = `core.encoder.${l}`;
         const seen = yield* each(x, (one) => remember(p, `${block}.attention`, one));
         x = yield* each(x, (one) => {
-          const met = join(`${block}.norms.0`, one, look(p, `${block}.attention`, one, seen, { heads: HEADS }).found);
+          const met = join(
+            `${block}.norms.0`,
+            one,
+            look(p, `${block}.attention`, one, seen, { heads: HEADS }).found,
+          );
           return join(`${block}.norms.1`, met, feedForward(p, `${block}.feed_forward`, met));
         });
       }
       /** @type {Seen[][]} */
       const memories = [];
-      for (let l = 0; l < decoders; l++) memories.push(yield* each(x, (one) => remember(p, `core.decoder.${l}.cross`, one)));
+      for (let l = 0; l < decoders; l++)
+        memories.push(yield* each(x, (one) => remember(p, `core.decoder.${l}.cross`, one)));
       return { memories, past: memories.map(() => /** @type {Seen[]} */ ([])) };
     },
     advance({ memories, past }, symbol, step, cuts) {
@@ -166,9 +233,18 @@ function transformer(p, other) {
       const kept = past.map((/** @type {Seen[]} */ before, /** @type {number} */ l) => {
         const block = `core.decoder.${l}`;
         const seen = [...before, remember(p, `${block}.attention`, y)];
-        y = join(`${block}.norms.0`, y, look(p, `${block}.attention`, y, seen, { heads: HEADS }).found);
+        y = join(
+          `${block}.norms.0`,
+          y,
+          look(p, `${block}.attention`, y, seen, { heads: HEADS }).found,
+        );
         const silent = cuts.silent.map((h) => h - l * HEADS);
-        const across = look(p, `${block}.cross`, y, memories[l], { heads: HEADS, gaze: (scores) => cutGaze(scores, step, cuts), silent, put: (h) => instead(cuts, step, l, h) });
+        const across = look(p, `${block}.cross`, y, memories[l], {
+          heads: HEADS,
+          gaze: (scores) => cutGaze(scores, step, cuts),
+          silent,
+          put: (h) => instead(cuts, step, l, h),
+        });
         weights = across.weights;
         joined.push(across.joined);
         y = join(`${block}.norms.1`, y, across.found);
@@ -176,7 +252,13 @@ function transformer(p, other) {
         return seen;
       });
       const logits = linear(p["E_y.weight"], y, p.b);
-      return { symbol: argmax(logits), logits, weights, joined, kept: { memories, past: kept } };
+      return {
+        symbol: argmax(logits),
+        logits,
+        weights,
+        joined,
+        kept: { memories, past: kept },
+      };
     },
   };
   return model;
@@ -196,7 +278,8 @@ export function translation(model, tokens, cuts, longest) {
   let kept = null;
   const reading = model.read(tokens, cuts);
   const last = () => written[written.length - 1];
-  const ended = () => written.length > 0 && (last().symbol === END || written.length === longest);
+  const ended = () =>
+    written.length > 0 && (last().symbol === END || written.length === longest);
   return {
     written,
     ended,
@@ -208,7 +291,9 @@ export function translation(model, tokens, cuts, longest) {
         if (done) kept = value;
         return;
       }
-      written.push(model.advance(kept, written.length ? last().symbol : START, written.length, cuts));
+      written.push(
+        model.advance(kept, written.length ? last().symbol : START, written.length, cuts),
+      );
       kept = last().kept;
     },
   };

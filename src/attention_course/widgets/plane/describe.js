@@ -10,7 +10,11 @@ export function describe({ query, key_points: keys, score, temperature }) {
     readouts: { score: scores, weight: weights, entropy, context },
     sentence: tell(query, keys, now),
     head: ["key", "score", "weight"],
-    rows: keys.map((/** @type {number[]} */ at, /** @type {number} */ j) => [`key ${j + 1} at (${at.join(", ")})`, formatNumber(scores[j]), weights[j].toFixed(3)]),
+    rows: keys.map((/** @type {number[]} */ at, /** @type {number} */ j) => [
+      `key ${j + 1} at (${at.join(", ")})`,
+      formatNumber(scores[j]),
+      weights[j].toFixed(3),
+    ]),
     caption: "Scores and weights",
   };
 }

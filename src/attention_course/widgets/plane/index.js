@@ -12,21 +12,37 @@ const SIZE = 340;
 /** From the plane to the picture. @param {number} limit */
 function placesIn(limit) {
   const unit = (SIZE / 2 - 12) / limit;
-  return { across: (/** @type {number} */ x) => SIZE / 2 + x * unit, down: (/** @type {number} */ y) => SIZE / 2 - y * unit };
+  return {
+    across: (/** @type {number} */ x) => SIZE / 2 + x * unit,
+    down: (/** @type {number} */ y) => SIZE / 2 - y * unit,
+  };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Attention in the plane" });
   shell.add(selectControl({ label: "Score", options: choices(shell.limits.score) }), "score");
-  shell.add(sliderControl({ label: "Temperature", ...range(shell.limits.temperature), log: true }), "temperature");
+  shell.add(
+    sliderControl({ label: "Temperature", ...range(shell.limits.temperature), log: true }),
+    "temperature",
+  );
   shell.controls.append(
-    make("p", "ac-hint", {}, "Drag the points, or select one and use the arrow keys; with Shift they go further."),
+    make(
+      "p",
+      "ac-hint",
+      {},
+      "Drag the points, or select one and use the arrow keys; with Shift they go further.",
+    ),
   );
 
   const limit = shell.limits.query.item.max;
   const at = placesIn(limit);
-  const picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "ac-plane", role: "group", "aria-label": "The plane" });
+  const picture = svg("svg", {
+    viewBox: `0 0 ${SIZE} ${SIZE}`,
+    class: "ac-plane",
+    role: "group",
+    "aria-label": "The plane",
+  });
   const lines = svg("g", { "aria-hidden": "true" });
   const points = svg("g", {});
   picture.append(grid(at), lines, points);
@@ -35,19 +51,33 @@ function render({ model, el }) {
 
   /** @type {Map<number, SVGElement>} */
   const handles = new Map();
-  const place = (/** @type {number} */ i) => /** @type {Point} */ (i < 0 ? shell.get("query") : shell.get("key_points")[i]);
+  const place = (/** @type {number} */ i) =>
+    /** @type {Point} */ (i < 0 ? shell.get("query") : shell.get("key_points")[i]);
   const move = (/** @type {number} */ i, /** @type {Point} */ to) => {
     if (i < 0) return shell.set({ query: to });
-    shell.set({ key_points: shell.get("key_points").map((/** @type {Point} */ k, /** @type {number} */ j) => (j === i ? to : k)) });
+    shell.set({
+      key_points: shell
+        .get("key_points")
+        .map((/** @type {Point} */ k, /** @type {number} */ j) => (j === i ? to : k)),
+    });
   };
   const handle = (/** @type {number} */ i) => {
     const found = handles.get(i);
     if (found) return found;
     const role = i < 0 ? "query" : "key";
-    const mark = role === "query" ? svg("circle", { r: 8 }) : svg("rect", { x: -7, y: -7, width: 14, height: 14 });
+    const mark =
+      role === "query"
+        ? svg("circle", { r: 8 })
+        : svg("rect", { x: -7, y: -7, width: 14, height: 14 });
     const made = svg(
       "g",
-      { class: `ac-handle ac-handle-${role}`, tabindex: 0, role: "button", "aria-roledescription": "point to drag", "data-point": i < 0 ? "query" : i },
+      {
+        class: `ac-handle ac-handle-${role}`,
+        tabindex: 0,
+        role: "button",
+        "aria-roledescription": "point to drag",
+        "data-point": i < 0 ? "query" : i,
+      },
       svg("circle", { r: 20, class: "ac-grip" }),
       mark,
       svg("text", { x: 11, y: -9 }, i < 0 ? "q" : `k${i + 1}`),
@@ -82,16 +112,32 @@ function render({ model, el }) {
     const { scores, weights, entropy: h, context } = now;
     lines.replaceChildren(
       arrow(at, query, "query", 2.5),
-      ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) => arrow(at, k, "key", 1 + 5 * weights[j])),
-      svg("path", { class: "ac-mark-context", d: hexagon(at.across(context[0]), at.down(context[1]), 9) }),
-      svg("text", { class: "ac-name-context", x: at.across(context[0]) + 11, y: at.down(context[1]) + 14 }, "c"),
+      ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) =>
+        arrow(at, k, "key", 1 + 5 * weights[j]),
+      ),
+      svg("path", {
+        class: "ac-mark-context",
+        d: hexagon(at.across(context[0]), at.down(context[1]), 9),
+      }),
+      svg(
+        "text",
+        {
+          class: "ac-name-context",
+          x: at.across(context[0]) + 11,
+          y: at.down(context[1]) + 14,
+        },
+        "c",
+      ),
     );
     for (const [i, extra] of handles) if (i >= keys.length) extra.remove(), handles.delete(i);
     for (let i = -1; i < keys.length; i++) {
       const p = i < 0 ? query : keys[i];
       const mark = handle(i);
       mark.setAttribute("transform", `translate(${at.across(p[0])} ${at.down(p[1])})`);
-      mark.setAttribute("aria-label", `${i < 0 ? "query" : `key ${i + 1}`} at ${p[0]}, ${p[1]}`);
+      mark.setAttribute(
+        "aria-label",
+        `${i < 0 ? "query" : `key ${i + 1}`} at ${p[0]}, ${p[1]}`,
+      );
     }
     rows.replaceChildren(tableOf(scores, weights));
     rows.dataset.entropy = String(h);
@@ -104,38 +150,85 @@ function render({ model, el }) {
 /** @param {ReturnType<typeof placesIn>} at */
 function grid({ across, down }) {
   const ticks = [-4, -2, 0, 2, 4].flatMap((t) => [
-    svg("line", { x1: across(t), x2: across(t), y1: 12, y2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
-    svg("line", { y1: down(t), y2: down(t), x1: 12, x2: SIZE - 12, class: t ? "ac-grid" : "ac-axis" }),
-    ...(t ? [svg("text", { x: across(t), y: SIZE - 1, class: "ac-tick", "text-anchor": "middle" }, String(t).replace("-", "−"))] : []),
+    svg("line", {
+      x1: across(t),
+      x2: across(t),
+      y1: 12,
+      y2: SIZE - 12,
+      class: t ? "ac-grid" : "ac-axis",
+    }),
+    svg("line", {
+      y1: down(t),
+      y2: down(t),
+      x1: 12,
+      x2: SIZE - 12,
+      class: t ? "ac-grid" : "ac-axis",
+    }),
+    ...(t
+      ? [
+          svg(
+            "text",
+            { x: across(t), y: SIZE - 1, class: "ac-tick", "text-anchor": "middle" },
+            String(t).replace("-", "−"),
+          ),
+        ]
+      : []),
   ]);
   return svg("g", { "aria-hidden": "true" }, ...ticks);
 }
 
 /** @param {ReturnType<typeof placesIn>} at @param {Point} to @param {string} role @param {number} width */
 function arrow({ across, down }, to, role, width) {
-  return svg("line", { x1: across(0), y1: down(0), x2: across(to[0]), y2: down(to[1]), class: `ac-arrow-${role}`, "stroke-width": width });
+  return svg("line", {
+    x1: across(0),
+    y1: down(0),
+    x2: across(to[0]),
+    y2: down(to[1]),
+    class: `ac-arrow-${role}`,
+    "stroke-width": width,
+  });
 }
 
 /** @param {number} x @param {number} y @param {number} r */
 function hexagon(x, y, r) {
-  const corners = [0, 1, 2, 3, 4, 5].map((i) => `${x + r * Math.cos((i * Math.PI) / 3)},${y + r * Math.sin((i * Math.PI) / 3)}`);
+  const corners = [0, 1, 2, 3, 4, 5].map(
+    (i) => `${x + r * Math.cos((i * Math.PI) / 3)},${y + r * Math.sin((i * Math.PI) / 3)}`,
+  );
   return `M${corners.join("L")}Z`;
 }
 
 /** @param {number[]} scores @param {number[]} weights */
 function tableOf(scores, weights) {
   const body = make("tbody");
-  body.append(make("tr", "", {}, ...["key", "score", "weight"].map((name) => make("th", "", { scope: "col" }, name))));
+  body.append(
+    make(
+      "tr",
+      "",
+      {},
+      ...["key", "score", "weight"].map((name) => make("th", "", { scope: "col" }, name)),
+    ),
+  );
   weights.forEach((w, j) => {
     const bar = make("span", "ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
-    const cell = make("td", "ac-bar-cell", { "data-readout": `weight-${j}`, "data-value": w }, bar, make("span", "ac-bar-number", {}, w.toFixed(3)));
+    const cell = make(
+      "td",
+      "ac-bar-cell",
+      { "data-readout": `weight-${j}`, "data-value": w },
+      bar,
+      make("span", "ac-bar-number", {}, w.toFixed(3)),
+    );
     body.append(
       make(
         "tr",
         "",
         {},
         make("th", "", { scope: "row" }, `${j + 1}`),
-        make("td", "", { "data-readout": `score-${j}`, "data-value": scores[j] }, formatNumber(scores[j])),
+        make(
+          "td",
+          "",
+          { "data-readout": `score-${j}`, "data-value": scores[j] },
+          formatNumber(scores[j]),
+        ),
         cell,
       ),
     );

@@ -22,8 +22,15 @@ export function attend(query, keys, score, temperature) {
   const q = [cosine ? unit(query) : query];
   const k = cosine ? keys.map(unit) : keys;
   const factor = score === "scaled" ? 1 / Math.sqrt(2) : 1;
-  const { weights, context } = scaled_dot_product_attention(q, k, keys, { scale: factor / temperature });
-  return { scores: scaled_dot_scores(q, k, factor)[0], weights: weights[0], entropy: entropy(weights[0]), context: context[0] };
+  const { weights, context } = scaled_dot_product_attention(q, k, keys, {
+    scale: factor / temperature,
+  });
+  return {
+    scores: scaled_dot_scores(q, k, factor)[0],
+    weights: weights[0],
+    entropy: entropy(weights[0]),
+    context: context[0],
+  };
 }
 
 /** What is seen, in words. @param {Point} query @param {Point[]} keys @param {ReturnType<typeof attend>} now */
@@ -33,7 +40,9 @@ export function tell(query, keys, { weights, context, entropy: h }) {
   const nearest = far.indexOf(Math.min(...far));
   return (
     `Key ${top + 1} gets the largest weight, ${weights[top].toFixed(3)}` +
-    (nearest === top ? ", and is also the nearest to the query. " : `, although key ${nearest + 1} is nearer to the query. `) +
+    (nearest === top
+      ? ", and is also the nearest to the query. "
+      : `, although key ${nearest + 1} is nearer to the query. `) +
     `The context is (${context.map((c) => formatNumber(c)).join(", ")}); the entropy of the weights is ${formatNumber(h)} nats.`
   );
 }
@@ -41,7 +50,12 @@ export function tell(query, keys, { weights, context, entropy: h }) {
 /** A point moved by the arrow keys; null if the key is another. @param {Point} p @param {string} key @param {boolean} coarse @param {number} limit @returns {Point | null} */
 export function nudge([x, y], key, coarse, limit) {
   const step = coarse ? 1 : 0.1;
-  const moves = /** @type {Record<string, Point>} */ ({ ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] });
+  const moves = /** @type {Record<string, Point>} */ ({
+    ArrowLeft: [-step, 0],
+    ArrowRight: [step, 0],
+    ArrowUp: [0, step],
+    ArrowDown: [0, -step],
+  });
   return key in moves ? snap([x + moves[key][0], y + moves[key][1]], limit) : null;
 }
 

@@ -22,14 +22,30 @@ import { keep, recall } from "./store.js";
 function numberEntry(unit, tolerance, about, change) {
   const id = freshId("guess");
   const field = numberField({
-    name: "ac-entry ac-predict-entry", step: "any", unit, format: (x) => withUnit(x, unit, 6),
+    name: "ac-entry ac-predict-entry",
+    step: "any",
+    unit,
+    format: (x) => withUnit(x, unit, 6),
     attributes: { id, "aria-describedby": about },
   });
   const { input } = field;
   const read = () => [field.read().value ?? []].flat();
   field.onChange(() => change(read()));
   return {
-    element: make("div", "ac-predict-number", {}, make("label", "ac-label", { for: id }, "Your guess"), input, make("span", "ac-predict-unit", {}, [unit, tolerance ? `(within ${written(tolerance)})` : ""].filter(Boolean).join(" ")), field.note),
+    element: make(
+      "div",
+      "ac-predict-number",
+      {},
+      make("label", "ac-label", { for: id }, "Your guess"),
+      input,
+      make(
+        "span",
+        "ac-predict-unit",
+        {},
+        [unit, tolerance ? `(within ${written(tolerance)})` : ""].filter(Boolean).join(" "),
+      ),
+      field.note,
+    ),
     set: (guess) => field.set(guess[0]),
     read,
     unread: () => field.read().problem !== undefined,
@@ -42,13 +58,22 @@ function numberEntry(unit, tolerance, about, change) {
 function choiceEntry(choices, about, change) {
   const name = freshId("choice");
   const inputs = choices.map((_, i) => {
-    const input = /** @type {HTMLInputElement} */ (make("input", "ac-predict-radio", { type: "radio", name, value: i }));
+    const input = /** @type {HTMLInputElement} */ (
+      make("input", "ac-predict-radio", { type: "radio", name, value: i })
+    );
     input.addEventListener("input", () => change([i]));
     return input;
   });
-  const labels = inputs.map((input, i) => make("label", "ac-predict-choice", {}, input, make("span", "", {}, choices[i])));
+  const labels = inputs.map((input, i) =>
+    make("label", "ac-predict-choice", {}, input, make("span", "", {}, choices[i])),
+  );
   return {
-    element: make("div", "ac-predict-choices", { role: "radiogroup", "aria-labelledby": about }, ...labels),
+    element: make(
+      "div",
+      "ac-predict-choices",
+      { role: "radiogroup", "aria-labelledby": about },
+      ...labels,
+    ),
     set: (guess) => inputs.forEach((input, i) => (input.checked = guess[0] === i)),
     read: () => inputs.flatMap((input, i) => (input.checked ? [i] : [])),
     missing: "Choose one first.",
@@ -68,13 +93,24 @@ function orderEntry(choices, about, change, tell) {
     tell(`${choices[item]} is now ${next.indexOf(item) + 1} of ${choices.length}.`);
   };
   const rows = choices.map((choice, item) => {
-    const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ word) => {
+    const step = (
+      /** @type {number} */ by,
+      /** @type {string} */ sign,
+      /** @type {string} */ word,
+    ) => {
       const button = buttonControl(sign, () => move(item, order.indexOf(item) + by));
       button.classList.add("ac-predict-step");
       button.setAttribute("aria-label", `Move ${choice} ${word}`);
       return button;
     };
-    const row = make("li", "ac-predict-item", { draggable: "true" }, make("span", "ac-predict-text", {}, choice), step(-1, "↑", "up"), step(1, "↓", "down"));
+    const row = make(
+      "li",
+      "ac-predict-item",
+      { draggable: "true" },
+      make("span", "ac-predict-text", {}, choice),
+      step(-1, "↑", "up"),
+      step(1, "↓", "down"),
+    );
     row.addEventListener("dragstart", (event) => {
       dragged = item;
       event.dataTransfer?.setData("text/plain", choice);
@@ -91,7 +127,9 @@ function orderEntry(choices, about, change, tell) {
   const show = () => {
     const now = [...list.children];
     if (order.some((item, i) => now[i] !== rows[item])) {
-      const focused = /** @type {HTMLElement | null} */ (list.contains(document.activeElement) ? document.activeElement : null);
+      const focused = /** @type {HTMLElement | null} */ (
+        list.contains(document.activeElement) ? document.activeElement : null
+      );
       list.replaceChildren(...order.map((item) => rows[item]));
       focused?.focus({ preventScroll: true });
     }
@@ -116,16 +154,29 @@ function orderEntry(choices, about, change, tell) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const question = String(model.get("question"));
-  const shell = createShell(model, el, { title: `Predict: ${question}`, controls: "above", compact: true });
+  const shell = createShell(model, el, {
+    title: `Predict: ${question}`,
+    controls: "above",
+    compact: true,
+  });
   const names = Object.keys(shell.limits);
   // What restores the first state: the shell's own button, under the name of what it does here.
   const again = /** @type {HTMLElement} */ (shell.buttons.querySelector("button"));
   again.textContent = "Guess again";
   shell.root.classList.add("ac-predict");
   const about = freshId("question");
-  const asked = make("p", "ac-predict-question", { id: about }, make("b", "", {}, "Predict."), ` ${question}`);
+  const asked = make(
+    "p",
+    "ac-predict-question",
+    { id: about },
+    make("b", "", {}, "Predict."),
+    ` ${question}`,
+  );
   const note = make("span", "ac-predict-note", { "aria-live": "polite" });
-  const reveal = make("div", "ac-predict-reveal", { role: "region", "aria-label": "What was computed" });
+  const reveal = make("div", "ac-predict-reveal", {
+    role: "region",
+    "aria-label": "What was computed",
+  });
   shell.readout.after(reveal, shell.buttons);
   const change = (/** @type {number[]} */ guess) => {
     note.textContent = "";
@@ -140,7 +191,12 @@ function render({ model, el }) {
   const choices = model.get("choices");
   if (Array.isArray(choices)) {
     const kind = model.get("kind");
-    entry = kind === "number" ? numberEntry(model.get("unit"), model.get("tolerance"), about, change) : kind === "order" ? orderEntry(choices, about, change, tell) : choiceEntry(choices, about, change);
+    entry =
+      kind === "number"
+        ? numberEntry(model.get("unit"), model.get("tolerance"), about, change)
+        : kind === "order"
+          ? orderEntry(choices, about, change, tell)
+          : choiceEntry(choices, about, change);
     const guess = make("button", "ac-button ac-predict-guess", { type: "submit" }, "Guess");
     const showMe = buttonControl("Show me", () => shell.set({ guess: [], opened: true }));
     form.append(entry.element, make("div", "ac-predict-row", {}, guess, showMe, note));
@@ -166,36 +222,49 @@ function render({ model, el }) {
   if (!model.get("opened") && kept) {
     const state = Object.fromEntries(names.map((name) => [name, model.get(name)]));
     const guess = kept.guess ?? [];
-    if (!guess.length || fitsQuestion(guess, /** @type {any} */ (state))) shell.set({ guess, opened: true });
+    if (!guess.length || fitsQuestion(guess, /** @type {any} */ (state)))
+      shell.set({ guess, opened: true });
   }
 
-  shell.show(() => {
-    /** @type {Asked & {reveal: string, believed: number[][], beliefs: string[]}} */
-    const state = checked(shell.get, shell.limits, names);
-    if (state.guess.length && !fitsQuestion(state.guess, state)) throw wrong("guess", "one that fits the question", state.guess);
-    if (!fitsQuestion(state.answer, state)) throw wrong("answer", "one that fits the question", state.answer);
-    const odd = state.believed.find((guess) => !fitsQuestion(guess, state));
-    if (odd) throw wrong("believed", "guesses that fit the question", odd);
-    if (state.believed.length !== state.beliefs.length) throw wrong("beliefs", `${state.believed.length} texts, one for each guess in believed`, state.beliefs);
-    const within = shell.root.contains(document.activeElement);
-    entry?.set(state.guess);
-    form.hidden = state.opened;
-    again.hidden = reveal.hidden = !state.opened;
-    reveal.hidden ||= !state.reveal;
-    reveal.textContent = state.opened ? state.reveal : "";
-    // By keyboard it is reached where there is something to scroll.
-    reveal.tabIndex = reveal.scrollWidth > reveal.clientWidth ? 0 : -1;
-    const numbers = Object.entries(judge(state)).map(([name, value]) => make("data", "", { "data-readout": name, "data-value": value }));
-    shell.picture.replaceChildren(...numbers);
-    shell.say(state.opened ? verdict(state) : "Your guess stays in this browser.");
-    if (state.opened !== wasOpened) {
-      keep(question, state.opened ? { guess: state.guess } : null);
-      note.textContent = "";
-      // What had the focus is hidden now: hand it on, or the keyboard starts again at the top.
-      if (within) (state.opened ? again : entry?.first())?.focus({ preventScroll: true });
-    }
-    wasOpened = state.opened;
-  }, names.filter((name) => !(name in model.get("initial"))));
+  shell.show(
+    () => {
+      /** @type {Asked & {reveal: string, believed: number[][], beliefs: string[]}} */
+      const state = checked(shell.get, shell.limits, names);
+      if (state.guess.length && !fitsQuestion(state.guess, state))
+        throw wrong("guess", "one that fits the question", state.guess);
+      if (!fitsQuestion(state.answer, state))
+        throw wrong("answer", "one that fits the question", state.answer);
+      const odd = state.believed.find((guess) => !fitsQuestion(guess, state));
+      if (odd) throw wrong("believed", "guesses that fit the question", odd);
+      if (state.believed.length !== state.beliefs.length)
+        throw wrong(
+          "beliefs",
+          `${state.believed.length} texts, one for each guess in believed`,
+          state.beliefs,
+        );
+      const within = shell.root.contains(document.activeElement);
+      entry?.set(state.guess);
+      form.hidden = state.opened;
+      again.hidden = reveal.hidden = !state.opened;
+      reveal.hidden ||= !state.reveal;
+      reveal.textContent = state.opened ? state.reveal : "";
+      // By keyboard it is reached where there is something to scroll.
+      reveal.tabIndex = reveal.scrollWidth > reveal.clientWidth ? 0 : -1;
+      const numbers = Object.entries(judge(state)).map(([name, value]) =>
+        make("data", "", { "data-readout": name, "data-value": value }),
+      );
+      shell.picture.replaceChildren(...numbers);
+      shell.say(state.opened ? verdict(state) : "Your guess stays in this browser.");
+      if (state.opened !== wasOpened) {
+        keep(question, state.opened ? { guess: state.guess } : null);
+        note.textContent = "";
+        // What had the focus is hidden now: hand it on, or the keyboard starts again at the top.
+        if (within) (state.opened ? again : entry?.first())?.focus({ preventScroll: true });
+      }
+      wasOpened = state.opened;
+    },
+    names.filter((name) => !(name in model.get("initial"))),
+  );
   return shell.destroy;
 }
 

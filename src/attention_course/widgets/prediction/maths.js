@@ -23,7 +23,8 @@ export function judge({ kind, answer, guess, opened }) {
     const places = answer.map((item) => guess.indexOf(item));
     let [wrong, pairs] = [0, 0];
     places.forEach((place, i) => {
-      for (const later of places.slice(i + 1)) [wrong, pairs] = [wrong + Number(place > later), pairs + 1];
+      for (const later of places.slice(i + 1))
+        [wrong, pairs] = [wrong + Number(place > later), pairs + 1];
     });
     return { wrong, pairs };
   }
@@ -39,8 +40,11 @@ export function judge({ kind, answer, guess, opened }) {
  */
 export function written(x, digits = 3) {
   const shown = digits < 3 ? Number(x.toPrecision(digits)) : x;
-  if (Number.isInteger(shown) && Math.abs(shown) < (digits < 3 ? 1e6 : 1e15)) return String(shown + 0).replace("-", "\u2212");
-  return formatNumber(shown, digits).replace(/(\.\d*?)0+(?=$| )/, "$1").replace(/\.(?=$| )/, "");
+  if (Number.isInteger(shown) && Math.abs(shown) < (digits < 3 ? 1e6 : 1e15))
+    return String(shown + 0).replace("-", "\u2212");
+  return formatNumber(shown, digits)
+    .replace(/(\.\d*?)0+(?=$| )/, "$1")
+    .replace(/\.(?=$| )/, "");
 }
 
 /** A number with its unit. @param {number} x @param {string} unit @param {number} [digits] */
@@ -50,7 +54,9 @@ export function withUnit(x, unit, digits) {
 
 /** The answer in words. @param {Asked} asked */
 export function answerText({ kind, answer, choices, unit }) {
-  return kind === "number" ? withUnit(answer[0], unit) : answer.map((at) => choices[at]).join(", ");
+  return kind === "number"
+    ? withUnit(answer[0], unit)
+    : answer.map((at) => choices[at]).join(", ");
 }
 
 const NEAR = 0.05; // of the number to which a belief leads, where the tolerance is smaller
@@ -63,7 +69,9 @@ export function belief({ kind, answer, guess, tolerance, believed = [], beliefs 
   if (Math.abs(guess[0] - answer[0]) <= tolerance) return "";
   const gaps = believed.map(([number]) => Math.abs(guess[0] - number));
   const at = gaps.indexOf(Math.min(...gaps));
-  return at >= 0 && gaps[at] <= Math.max(tolerance, NEAR * Math.abs(believed[at][0])) ? beliefs[at] : "";
+  return at >= 0 && gaps[at] <= Math.max(tolerance, NEAR * Math.abs(believed[at][0]))
+    ? beliefs[at]
+    : "";
 }
 
 /** What is said when the answer opens. @param {Asked} asked */
@@ -77,14 +85,18 @@ function judged(asked) {
   const answer = answerText(asked);
   const { difference, factor, right, wrong, pairs } = judge(asked);
   if (!guess.length) return `The answer is ${answer}.`;
-  if (kind === "choice") return right ? `Yes: ${answer}.` : `You chose ${choices[guess[0]]}. The answer is ${answer}.`;
+  if (kind === "choice")
+    return right
+      ? `Yes: ${answer}.`
+      : `You chose ${choices[guess[0]]}. The answer is ${answer}.`;
   if (kind === "order") {
     if (!wrong) return `All in the right order: ${answer}.`;
     return `${wrong} of ${pairs} pairs ${wrong === 1 ? "is" : "are"} the wrong way round. The order is ${answer}.`;
   }
   const yours = withUnit(guess[0], unit);
   if (yours === answer) return `Spot on: the answer is ${answer}.`;
-  if (Math.abs(difference) <= tolerance) return `Right, to within ${written(tolerance)}: you said ${yours}, the answer is ${answer}.`;
+  if (Math.abs(difference) <= tolerance)
+    return `Right, to within ${written(tolerance)}: you said ${yours}, the answer is ${answer}.`;
   const side = difference > 0 ? "high" : "low";
   const off = withUnit(Math.abs(difference), unit, 2);
   const times = `a factor of ${written(factor ?? 1, 2)}`;
@@ -96,9 +108,13 @@ function judged(asked) {
 /** Whether a stored guess fits what is asked. @param {any} guess @param {Asked} asked */
 export function fitsQuestion(guess, { kind, choices }) {
   if (!Array.isArray(guess)) return false;
-  if (kind === "order") return guess.length === choices.length && choices.every((_, i) => guess.includes(i));
+  if (kind === "order")
+    return guess.length === choices.length && choices.every((_, i) => guess.includes(i));
   if (guess.length !== 1 || !Number.isFinite(guess[0])) return false;
-  return kind === "number" || (Number.isInteger(guess[0]) && guess[0] >= 0 && guess[0] < choices.length);
+  return (
+    kind === "number" ||
+    (Number.isInteger(guess[0]) && guess[0] >= 0 && guess[0] < choices.length)
+  );
 }
 
 /** The order with one item a place up (-1) or down (1), or before another. @param {number[]} order @param {number} item @param {number} to its new place */

@@ -24,15 +24,30 @@ const T = 1e12;
 const X = { type: "log", range: [0.25, 1e6], title: "operations a byte of memory" };
 /** @type {Map<string, Chart["y"]>} */
 const HEIGHTS = new Map();
-const MARKS = { naive: "square", chunked: "diamond", tiled: "circle", training: "hexagon", decode: "triangle-up" };
+const MARKS = {
+  naive: "square",
+  chunked: "diamond",
+  tiled: "circle",
+  training: "hexagon",
+  decode: "triangle-up",
+};
 const DASHES = { matmul: "solid", exponentials: "dash", l2: "dot", memory: "solid" };
-const COLOURS = { matmul: "series-2", exponentials: "series-3", l2: "series-4", memory: "series-5" };
+const COLOURS = {
+  matmul: "series-2",
+  exponentials: "series-3",
+  l2: "series-4",
+  memory: "series-5",
+};
 
 /** The vertical axis of a device: the same one however the rest moves. @param {string} name @param {Constants} constants */
 function heightOf(name, constants) {
   const { bandwidth, peak } = constants.devices[name];
   /** @type {Chart["y"]} */
-  const made = HEIGHTS.get(name) ?? { type: "log", range: [(0.1 * bandwidth) / T, (8 * Math.max(...Object.values(peak))) / T], title: "TFLOP/s" };
+  const made = HEIGHTS.get(name) ?? {
+    type: "log",
+    range: [(0.1 * bandwidth) / T, (8 * Math.max(...Object.values(peak))) / T],
+    title: "TFLOP/s",
+  };
   HEIGHTS.set(name, made);
   return made;
 }
@@ -51,18 +66,34 @@ function cacheRoof(device, asked) {
 function everyForm(state, constants) {
   return /** @type {Variant[]} */ (Object.keys(constants.variants)).map((variant) => {
     const asked = work({ ...state, variant }, constants);
-    return { variant, asked, time: timeOf(asked, constants.devices[state.device], state.dtype) };
+    return {
+      variant,
+      asked,
+      time: timeOf(asked, constants.devices[state.device], state.dtype),
+    };
   });
 }
 
 /** How a form is marked. @param {Variant} variant @param {boolean} chosen @returns {import("../chart/layout.js").Series} */
 function mark(variant, chosen) {
-  return { kind: "line", lines: false, marker: MARKS[variant], colour: chosen ? { role: "context" } : { css: "var(--ac-edge)" }, opacity: chosen ? 1 : 0.75 };
+  return {
+    kind: "line",
+    lines: false,
+    marker: MARKS[variant],
+    colour: chosen ? { role: "context" } : { css: "var(--ac-edge)" },
+    opacity: chosen ? 1 : 0.75,
+  };
 }
 
 /** Measured points that are of this setting but for n. @param {Point[]} points @param {State} state */
 function fitting(points, state) {
-  return points.filter((p) => p.device === state.device && p.dtype === state.dtype && p.d === state.d && p.causal === state.causal);
+  return points.filter(
+    (p) =>
+      p.device === state.device &&
+      p.dtype === state.dtype &&
+      p.d === state.d &&
+      p.causal === state.causal,
+  );
 }
 
 /** @param {State} state @param {Constants} constants @param {Point[]} points @returns {Chart} */
@@ -75,20 +106,42 @@ function roofChart(state, constants, points) {
   const [low, high] = /** @type {[number, number]} */ (X.range);
   /** @type {Chart["series"]} */
   const series = [];
-  const flat = (/** @type {"matmul" | "exponentials" | "l2"} */ name, /** @type {number} */ y) =>
-    series.push({ kind: "line", name: constants.ceilings[name], colour: { role: COLOURS[name] }, dash: DASHES[name], x: [Math.max(low, y / slope), high], y: [y, y] });
+  const flat = (
+    /** @type {"matmul" | "exponentials" | "l2"} */ name,
+    /** @type {number} */ y,
+  ) =>
+    series.push({
+      kind: "line",
+      name: constants.ceilings[name],
+      colour: { role: COLOURS[name] },
+      dash: DASHES[name],
+      x: [Math.max(low, y / slope), high],
+      y: [y, y],
+    });
   const top = peak || Math.max(...Object.values(device.peak)) / T;
-  series.push({ kind: "line", name: constants.ceilings.memory, colour: { role: COLOURS.memory }, x: [low, top / slope], y: [low * slope, top] });
+  series.push({
+    kind: "line",
+    name: constants.ceilings.memory,
+    colour: { role: COLOURS.memory },
+    x: [low, top / slope],
+    y: [low * slope, top],
+  });
   if (peak && chosen?.time) {
     flat("matmul", peak);
     flat("exponentials", exponentialRoof(device, chosen.asked) / T);
     if (device.l2) flat("l2", cacheRoof(device, chosen.asked) / T);
-    for (const { variant, asked, time } of [...forms.filter((form) => form !== chosen), chosen]) {
+    for (const { variant, asked, time } of [
+      ...forms.filter((form) => form !== chosen),
+      chosen,
+    ]) {
       if (!time) continue;
       const here = variant === state.variant;
       const y = asked.matmul / time.seconds / T;
       series.push({
-        ...mark(variant, here), name: constants.variants[variant], x: [asked.matmul / asked.moved], y: [y],
+        ...mark(variant, here),
+        name: constants.variants[variant],
+        x: [asked.matmul / asked.moved],
+        y: [y],
         ...(here ? { low: [asked.matmul / time.summed / T], high: [y] } : {}),
       });
     }
@@ -96,10 +149,27 @@ function roofChart(state, constants, points) {
   for (const point of fitting(points, state)) {
     const asked = work({ ...state, block: constants.tile, ...point }, constants);
     const reached = (point.tflops * asked.matmul) / asked.useful;
-    series.push({ kind: "line", lines: false, marker: "x", colour: { role: "series-1" }, opacity: point.n === state.n ? 1 : 0.4, name: `${point.name}, n = ${point.n}`, x: [asked.matmul / asked.moved], y: [reached] });
+    series.push({
+      kind: "line",
+      lines: false,
+      marker: "x",
+      colour: { role: "series-1" },
+      opacity: point.n === state.n ? 1 : 0.4,
+      name: `${point.name}, n = ${point.n}`,
+      x: [asked.matmul / asked.moved],
+      y: [reached],
+    });
   }
-  const busy = chosen?.time ? `${constants.ceilings[chosen.time.binding]} ${chosen.time.binding === "exponentials" ? "hold" : "holds"} it up` : `no ${state.dtype}`;
-  return { title: `${state.device}, ${constants.variants[state.variant]}: ${busy}`, x: X, y: heightOf(state.device, constants), series, plain: true };
+  const busy = chosen?.time
+    ? `${constants.ceilings[chosen.time.binding]} ${chosen.time.binding === "exponentials" ? "hold" : "holds"} it up`
+    : `no ${state.dtype}`;
+  return {
+    title: `${state.device}, ${constants.variants[state.variant]}: ${busy}`,
+    x: X,
+    y: heightOf(state.device, constants),
+    series,
+    plain: true,
+  };
 }
 
 /** What the lines and marks of the picture are. @param {State} state @param {Constants} constants @param {boolean} measured */
@@ -108,36 +178,89 @@ function keyItems(state, constants, measured) {
   const peak = device.peak[state.dtype];
   const asked = work(state, constants);
   const rates = {
-    matmul: peak, exponentials: peak && exponentialRoof(device, asked), l2: peak && device.l2 && cacheRoof(device, asked), memory: device.bandwidth,
+    matmul: peak,
+    exponentials: peak && exponentialRoof(device, asked),
+    l2: peak && device.l2 && cacheRoof(device, asked),
+    memory: device.bandwidth,
   };
   const ceilings = Object.entries(rates).map(([name, rate]) => {
     const of = /** @type {keyof COLOURS} */ (name);
     const line = swatch({ kind: "line", colour: { role: COLOURS[of] }, dash: DASHES[of] });
-    const used = name === "l2" ? ` at ${formatNumber(asked.matmul / asked.streamed, 3)} FLOP a byte` : "";
-    return rate ? [line, `${constants.ceilings[name].replace("the ", "")}${used}, ${withUnit(rate, name === "memory" ? "B/s" : "FLOP/s")}`] : null;
+    const used =
+      name === "l2" ? ` at ${formatNumber(asked.matmul / asked.streamed, 3)} FLOP a byte` : "";
+    return rate
+      ? [
+          line,
+          `${constants.ceilings[name].replace("the ", "")}${used}, ${withUnit(rate, name === "memory" ? "B/s" : "FLOP/s")}`,
+        ]
+      : null;
   });
   const marks = [
     [swatch(mark(state.variant, true)), "if everything overlaps; the whisker, if nothing does"],
-    measured ? [swatch({ kind: "line", lines: false, marker: "x", colour: { role: "series-1" } }), "measured; stronger at this n"] : null,
+    measured
+      ? [
+          swatch({ kind: "line", lines: false, marker: "x", colour: { role: "series-1" } }),
+          "measured; stronger at this n",
+        ]
+      : null,
   ];
-  return [...ceilings, ...(peak ? marks : [])].flatMap((parts) => (parts ? [make("li", "", {}, parts[0], make("span", "", {}, parts[1]))] : []));
+  return [...ceilings, ...(peak ? marks : [])].flatMap((parts) =>
+    parts ? [make("li", "", {}, parts[0], make("span", "", {}, parts[1]))] : [],
+  );
 }
 
 /** One row a ceiling: what is asked of it, and how long that takes alone. @param {State} state @param {Constants} constants */
 function ceilingRows(state, constants) {
   const asked = work(state, constants);
   const time = timeOf(asked, constants.devices[state.device], state.dtype);
-  const amounts = { matmul: [asked.matmul, "FLOP"], exponentials: [asked.exponentials, ""], l2: [asked.streamed, "B"], memory: [asked.moved, "B"] };
+  const amounts = {
+    matmul: [asked.matmul, "FLOP"],
+    exponentials: [asked.exponentials, ""],
+    l2: [asked.streamed, "B"],
+    memory: [asked.moved, "B"],
+  };
   return Object.entries(constants.ceilings).map(([name, words]) => {
-    const [amount, unit] = /** @type {[number, string]} */ (amounts[/** @type {keyof amounts} */ (name)]);
+    const [amount, unit] = /** @type {[number, string]} */ (
+      amounts[/** @type {keyof amounts} */ (name)]
+    );
     const seconds = time?.times[name];
-    const bar = make("span", "ac-roof-bar", { hidden: seconds === undefined, style: `width:${time && seconds !== undefined ? ((100 * Number(seconds)) / time.seconds).toFixed(1) : 0}%;background:var(--ac-${COLOURS[/** @type {keyof COLOURS} */ (name)]})` });
-    const read = seconds === undefined ? {} : { "data-readout": `time-${name}`, "data-value": seconds };
+    const bar = make("span", "ac-roof-bar", {
+      hidden: seconds === undefined,
+      style: `width:${time && seconds !== undefined ? ((100 * Number(seconds)) / time.seconds).toFixed(1) : 0}%;background:var(--ac-${COLOURS[/** @type {keyof COLOURS} */ (name)]})`,
+    });
+    const read =
+      seconds === undefined ? {} : { "data-readout": `time-${name}`, "data-value": seconds };
     return make(
-      "tr", time?.binding === name ? "ac-roof-binding" : "", {},
+      "tr",
+      time?.binding === name ? "ac-roof-binding" : "",
+      {},
       make("th", "", { scope: "row" }, words.replace("the ", "")),
-      make("td", "", { "data-readout": { memory: "moved", l2: "streamed" }[name] ?? name, "data-value": amount }, withUnit(amount, unit)),
-      make("td", "", read, make("div", "ac-roof-time", {}, make("span", "ac-roof-track", {}, bar), make("span", "ac-roof-number", {}, seconds === undefined ? (time ? "no rate" : "no time") : withUnit(seconds, "s")))),
+      make(
+        "td",
+        "",
+        {
+          "data-readout": { memory: "moved", l2: "streamed" }[name] ?? name,
+          "data-value": amount,
+        },
+        withUnit(amount, unit),
+      ),
+      make(
+        "td",
+        "",
+        read,
+        make(
+          "div",
+          "ac-roof-time",
+          {},
+          make("span", "ac-roof-track", {}, bar),
+          make(
+            "span",
+            "ac-roof-number",
+            {},
+            seconds === undefined ? (time ? "no rate" : "no time") : withUnit(seconds, "s"),
+          ),
+        ),
+      ),
     );
   });
 }
@@ -146,14 +269,34 @@ function ceilingRows(state, constants) {
 function formRows(state, constants) {
   return everyForm(state, constants).map(({ variant, asked, time }) => {
     const here = variant === state.variant;
-    const seconds = time ? { "data-readout": `seconds-${variant}`, "data-value": time.seconds } : {};
+    const seconds = time
+      ? { "data-readout": `seconds-${variant}`, "data-value": time.seconds }
+      : {};
     return make(
-      "tr", here ? "ac-roof-here" : "", here ? { "aria-current": "true" } : {},
-      make("th", "", { scope: "row" }, swatch(mark(variant, here)), constants.variants[variant]),
+      "tr",
+      here ? "ac-roof-here" : "",
+      here ? { "aria-current": "true" } : {},
+      make(
+        "th",
+        "",
+        { scope: "row" },
+        swatch(mark(variant, here)),
+        constants.variants[variant],
+      ),
       make("td", "", seconds, time ? withUnit(time.seconds, "s") : "no time"),
       make("td", "", {}, time ? constants.ceilings[time.binding].replace("the ", "") : ""),
-      make("td", "", { "data-readout": `moved-${variant}`, "data-value": asked.moved }, withUnit(asked.moved, "B")),
-      make("td", "", { "data-readout": `held-${variant}`, "data-value": asked.held }, withUnit(asked.held, "B")),
+      make(
+        "td",
+        "",
+        { "data-readout": `moved-${variant}`, "data-value": asked.moved },
+        withUnit(asked.moved, "B"),
+      ),
+      make(
+        "td",
+        "",
+        { "data-readout": `held-${variant}`, "data-value": asked.held },
+        withUnit(asked.held, "B"),
+      ),
     );
   });
 }
@@ -162,14 +305,28 @@ function formRows(state, constants) {
 function sourceLines(points) {
   /** @type {Map<string, string[]>} */
   const found = new Map();
-  for (const { source, name, tflops } of points) found.set(source, [...(found.get(source) ?? []), `${name} ${formatNumber(tflops)}`]);
-  return [...found].map(([source, reached]) => make("li", "", {}, `TFLOP/s at this n: ${reached.join(", ")}. ${source}`));
+  for (const { source, name, tflops } of points)
+    found.set(source, [...(found.get(source) ?? []), `${name} ${formatNumber(tflops)}`]);
+  return [...found].map(([source, reached]) =>
+    make("li", "", {}, `TFLOP/s at this n: ${reached.join(", ")}. ${source}`),
+  );
 }
 
 /** @param {string} name @param {string[]} head */
 function makeTable(name, head) {
   const body = make("tbody");
-  const table = make("table", `ac-table ${name}`, {}, make("thead", "", {}, make("tr", "", {}, ...head.map((text) => make("th", "", { scope: "col" }, text)))), body);
+  const table = make(
+    "table",
+    `ac-table ${name}`,
+    {},
+    make(
+      "thead",
+      "",
+      {},
+      make("tr", "", {}, ...head.map((text) => make("th", "", { scope: "col" }, text))),
+    ),
+    body,
+  );
   return { table, body };
 }
 
@@ -177,12 +334,27 @@ function makeTable(name, head) {
 function makeQuestion(bytes, answer) {
   const said = make("p", "ac-roof-answer", { role: "status" });
   const guesses = [2, 5, 20, bytes];
-  const buttons = guesses.map((guess) => buttonControl(`${guess} times`, () => void (said.textContent = answer(guess, guesses))));
+  const buttons = guesses.map((guess) =>
+    buttonControl(`${guess} times`, () => void (said.textContent = answer(guess, guesses))),
+  );
   const text = make(
-    "p", "ac-roof-ask", {}, make("b", "", {}, "Guess first. "),
+    "p",
+    "ac-roof-ask",
+    {},
+    make("b", "", {}, "Guess first. "),
     `An H100, 8,192 tokens, 16 heads of width 128, 16-bit numbers. The tiled form does the operations of the naive one and moves ${bytes} times fewer bytes. How many times faster can it be?`,
   );
-  return { element: make("div", "ac-roof-question", { role: "group", "aria-label": "A question" }, text, make("div", "ac-roof-row", {}, ...buttons), said), forget: () => void (said.textContent = "") };
+  return {
+    element: make(
+      "div",
+      "ac-roof-question",
+      { role: "group", "aria-label": "A question" },
+      text,
+      make("div", "ac-roof-row", {}, ...buttons),
+      said,
+    ),
+    forget: () => void (said.textContent = ""),
+  };
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
@@ -190,20 +362,37 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "What holds attention up?" });
   const { limits } = shell;
   const constants = inOrder(/** @type {any} */ (limits).constants);
-  const asked = /** @type {State} */ ({ variant: "tiled", device: "H100 SXM", dtype: shell.get("dtype") === "float16" ? "float16" : "bfloat16", n: 8192, d: 128, heads: 16, group: 1, batch: 1, causal: false, block: constants.tile });
-  const [naive, tiled] = ["naive", "tiled"].map((variant) => everyForm(asked, constants).find((form) => form.variant === variant));
-  const question = makeQuestion(Math.round(Number(naive?.asked.moved) / Number(tiled?.asked.moved)), (guess, guesses) => {
-    shell.set(asked);
-    forms.table.hidden = false;
-    const [slow, fast] = [naive?.time?.seconds ?? NaN, tiled?.time?.seconds ?? NaN];
-    const right = nearest(guesses, slow / fast) === guess ? "Yes" : "No";
-    return `${right}: ${formatNumber(slow / fast, 2)} times. The naive form waits for memory, ${withUnit(slow, "s")}. Without that wait the matrix unit is the next ceiling, ${withUnit(fast, "s")}.`;
+  const asked = /** @type {State} */ ({
+    variant: "tiled",
+    device: "H100 SXM",
+    dtype: shell.get("dtype") === "float16" ? "float16" : "bfloat16",
+    n: 8192,
+    d: 128,
+    heads: 16,
+    group: 1,
+    batch: 1,
+    causal: false,
+    block: constants.tile,
   });
+  const [naive, tiled] = ["naive", "tiled"].map((variant) =>
+    everyForm(asked, constants).find((form) => form.variant === variant),
+  );
+  const question = makeQuestion(
+    Math.round(Number(naive?.asked.moved) / Number(tiled?.asked.moved)),
+    (guess, guesses) => {
+      shell.set(asked);
+      forms.table.hidden = false;
+      const [slow, fast] = [naive?.time?.seconds ?? NaN, tiled?.time?.seconds ?? NaN];
+      const right = nearest(guesses, slow / fast) === guess ? "Yes" : "No";
+      return `${right}: ${formatNumber(slow / fast, 2)} times. The naive form waits for memory, ${withUnit(slow, "s")}. Without that wait the matrix unit is the next ceiling, ${withUnit(fast, "s")}.`;
+    },
+  );
   shell.root.classList.add("ac-roof");
   shell.controls.before(question.element);
   shell.buttons.firstElementChild?.addEventListener("click", question.forget);
 
-  const named = (/** @type {Record<string, string>} */ words) => Object.entries(words).map(([value, text]) => ({ value, text }));
+  const named = (/** @type {Record<string, string>} */ words) =>
+    Object.entries(words).map(([value, text]) => ({ value, text }));
   shell.add(selectControl({ label: "Form", options: named(constants.variants) }), "variant");
   shell.add(selectControl({ label: "Device", options: limits.device.options }), "device");
   shell.add(selectControl({ label: "Numbers", options: limits.dtype.options }), "dtype");
@@ -211,15 +400,35 @@ function render({ model, el }) {
   shell.add(sliderControl({ label: "Tokens n", ...range(limits.n), format: count }), "n");
   shell.add(sliderControl({ label: "Width d", ...range(limits.d) }), "d");
   shell.add(sliderControl({ label: "Heads", ...range(limits.heads) }), "heads");
-  shell.add(sliderControl({ label: "Heads per key", hint: "query heads that share one head of keys", ...range(limits.group) }), "group");
+  shell.add(
+    sliderControl({
+      label: "Heads per key",
+      hint: "query heads that share one head of keys",
+      ...range(limits.group),
+    }),
+    "group",
+  );
   shell.add(sliderControl({ label: "Sequences", ...range(limits.batch) }), "batch");
-  shell.add(sliderControl({ label: "Query block", hint: "queries in a block of the tiled forms", ...range(limits.block) }), "block");
+  shell.add(
+    sliderControl({
+      label: "Query block",
+      hint: "queries in a block of the tiled forms",
+      ...range(limits.block),
+    }),
+    "block",
+  );
   shell.add(checkControl({ label: "Causal" }), "causal");
 
   const picture = make("div");
   const key = make("ul", "ac-chart-legend ac-roof-key");
   const ceilings = makeTable("ac-roof-ceilings", ["ceiling", "asks for", "alone, at least"]);
-  const forms = makeTable("ac-roof-forms", ["form", "at least", "held up by", "moves", "holds"]);
+  const forms = makeTable("ac-roof-forms", [
+    "form",
+    "at least",
+    "held up by",
+    "moves",
+    "holds",
+  ]);
   const measured = make("ul", "ac-roof-measured");
   let first = "";
   forms.table.hidden = true; // it answers the question: it waits for a guess, or for any change
@@ -227,7 +436,8 @@ function render({ model, el }) {
   const chart = drawChart(picture);
   shell.show(() => {
     const state = /** @type {State} */ (shell.state());
-    if (!Number.isInteger(keyHeads(state))) throw wrong("group", `a divisor of heads, ${state.heads}`, state.group);
+    if (!Number.isInteger(keyHeads(state)))
+      throw wrong("group", `a divisor of heads, ${state.heads}`, state.group);
     const points = /** @type {Point[]} */ (model.get("points") ?? []);
     chart.update(roofChart(state, constants, points));
     const seen = fitting(points, state);

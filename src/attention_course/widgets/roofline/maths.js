@@ -14,7 +14,11 @@
 
 /** Names by key, in their order, out of the pairs that Python stores. @param {any} stored @returns {Constants} */
 export function inOrder(stored) {
-  return { ...stored, variants: Object.fromEntries(stored.variants), ceilings: Object.fromEntries(stored.ceilings) };
+  return {
+    ...stored,
+    variants: Object.fromEntries(stored.variants),
+    ceilings: Object.fromEntries(stored.ceilings),
+  };
 }
 
 /** Heads of keys and values: a group of query heads shares one. @param {{heads: number, group: number}} state */
@@ -42,9 +46,19 @@ export function work(state, { devices, bytes, chunk }) {
     const fresh = 2 * batch * keyHeads(state) * d;
     const matmul = 4 * all * n * d;
     const moved = e * (2 * k + fresh + 2 * one);
-    return { matmul, useful: matmul, exponentials: all * n, moved, streamed: moved, held: e * (2 * k + 2 * one) + 4 * all };
+    return {
+      matmul,
+      useful: matmul,
+      exponentials: all * n,
+      moved,
+      streamed: moved,
+      held: e * (2 * k + 2 * one) + 4 * all,
+    };
   }
-  const rows = Math.min(n, variant === "naive" ? n : variant === "chunked" ? chunk : state.block);
+  const rows = Math.min(
+    n,
+    variant === "naive" ? n : variant === "chunked" ? chunk : state.block,
+  );
   const { pairs: each, keys } = walk(n, rows, causal);
   const pairs = all * each;
   const [once, stream] = [2 * (q + k), 2 * (q + all * keys * d)];
@@ -82,7 +96,9 @@ export function timeOf(asked, device, dtype) {
     ...(device.l2 ? { l2: asked.streamed / device.l2 } : {}),
     memory: asked.moved / device.bandwidth,
   };
-  const binding = Object.keys(times).reduce((best, name) => (times[name] > times[best] ? name : best));
+  const binding = Object.keys(times).reduce((best, name) =>
+    times[name] > times[best] ? name : best,
+  );
   const summed = Object.values(times).reduce((sum, seconds) => sum + seconds, 0);
   return { times, binding, seconds: times[binding], summed, fits: asked.held <= device.memory };
 }
@@ -109,8 +125,13 @@ export function tell(state, constants) {
   const { matmul, exponentials, l2, memory } = time.times;
   const cache = l2 === undefined ? "" : `L2 ${s(l2)}, `;
   const out = cache ? "" : ` L2 is left out: ${device.missing.l2}.`;
-  const masked = asked.matmul > 1.5 * asked.useful ? " Nearly half of its operations are masked afterwards." : "";
-  const room = time.fits ? "" : ` It needs ${withUnit(asked.held, "B")} of memory, and there are ${withUnit(device.memory, "B")}.`;
+  const masked =
+    asked.matmul > 1.5 * asked.useful
+      ? " Nearly half of its operations are masked afterwards."
+      : "";
+  const room = time.fits
+    ? ""
+    : ` It needs ${withUnit(asked.held, "B")} of memory, and there are ${withUnit(device.memory, "B")}.`;
   return (
     `${state.device}, ${constants.variants[state.variant]}: at least ${s(time.seconds)}, held up by ${constants.ceilings[time.binding]}. ` +
     `Alone, matrix products take ${s(matmul)}, exponentials ${s(exponentials)}, ${cache}memory ${s(memory)}; one after the other, ${s(time.summed)}.${out}${masked}${room}`

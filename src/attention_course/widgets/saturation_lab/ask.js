@@ -16,7 +16,11 @@ import { formatNumber } from "../kit/numbers.js";
  */
 export function makeQuestion({ text, min, max, begin, answer, say }) {
   const id = freshId("ask");
-  const field = numberField({ min, max, attributes: { id, role: "spinbutton", placeholder: "?" } });
+  const field = numberField({
+    min,
+    max,
+    attributes: { id, role: "spinbutton", placeholder: "?" },
+  });
   const { input } = field;
   const said = make("p", "ac-ask-answer", { role: "status" });
   /** @type {number | null} */
@@ -35,8 +39,21 @@ export function makeQuestion({ text, min, max, begin, answer, say }) {
     event.preventDefault();
     check();
   });
-  const label = make("label", "ac-ask-text", { for: id }, make("b", "", {}, "Guess first. "), ...formula(text));
-  const element = make("div", "ac-ask", { role: "group", "aria-label": "A question" }, label, make("div", "ac-ask-row", {}, input, buttonControl("Check", check), field.note), said);
+  const label = make(
+    "label",
+    "ac-ask-text",
+    { for: id },
+    make("b", "", {}, "Guess first. "),
+    ...formula(text),
+  );
+  const element = make(
+    "div",
+    "ac-ask",
+    { role: "group", "aria-label": "A question" },
+    label,
+    make("div", "ac-ask-row", {}, input, buttonControl("Check", check), field.note),
+    said,
+  );
   return {
     element,
     /** The answer to a guess that waits for it. @param {import("./maths.js").Table} table */

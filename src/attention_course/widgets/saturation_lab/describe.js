@@ -9,7 +9,8 @@ const PARTS = ["top weight", "dead queries", "gradient reaching q"];
 export function describe(state) {
   const { sizes, seed, number_format: format } = state;
   const table = finish(buildTable(finish(buildDraws(seed, sizes)), format));
-  const batch = (/** @type {object} */ more) => saturation(table, { ...state, scale_value: 1, offsets: [], ...more }).batch;
+  const batch = (/** @type {object} */ more) =>
+    saturation(table, { ...state, scale_value: 1, offsets: [], ...more }).batch;
   const rows = [4, 16, 64, 256, 1024, 4096].map((d_k) => {
     const both = ["none", "sqrt_d_k"].map((scale) => batch({ d_k, scale }));
     const cells = [

@@ -6,12 +6,18 @@ import { FIGURES, shortWeight } from "./words.js";
 /** `fill` writes the numbers. @param {import("./maths.js").Sizes} sizes */
 export function makeFigures({ queries, dead: limit }) {
   const table = make("table", "ac-table ac-figures");
-  const head = ["", "this query", "median", "mean"].map((text) => make(text ? "th" : "td", "", text ? { scope: "col" } : {}, text));
+  const head = ["", "this query", "median", "mean"].map((text) =>
+    make(text ? "th" : "td", "", text ? { scope: "col" } : {}, text),
+  );
   /** @type {[HTMLElement, "shown" | "batch", string][]} */
   const cells = [];
   const rows = FIGURES.map(([, text, one, median, mean]) => {
     const row = make("tr", "", {}, make("th", "", { scope: "row" }, text));
-    for (const [part, name] of /** @type {["shown" | "batch", string][]} */ ([["shown", one], ["batch", median], ["batch", mean]])) {
+    for (const [part, name] of /** @type {["shown" | "batch", string][]} */ ([
+      ["shown", one],
+      ["batch", median],
+      ["batch", mean],
+    ])) {
       const cell = make("td", "", name ? { "data-ac-figure": `${part}.${name}` } : {});
       if (name) cells.push([cell, part, name]);
       row.append(cell);
@@ -19,13 +25,20 @@ export function makeFigures({ queries, dead: limit }) {
     return row;
   });
   const last = make("td", "", { colspan: 3, class: "ac-figures-note" });
-  for (const [name, after] of [["dead", ` of ${queries} queries are dead: their Jacobian norm is below ${limit}. `], ["gradient_norm_p99", " is the gradient's 99th percentile."]]) {
+  for (const [name, after] of [
+    ["dead", ` of ${queries} queries are dead: their Jacobian norm is below ${limit}. `],
+    ["gradient_norm_p99", " is the gradient's 99th percentile."],
+  ]) {
     const cell = make("span", "", { "data-ac-figure": `batch.${name}` });
     cells.push([cell, "batch", name]);
     last.append(cell, after);
   }
   rows.push(make("tr", "", {}, make("th", "", { scope: "row" }, "Also"), last));
-  table.append(make("caption", "ac-offscreen", {}, "The shown query, and all"), make("thead", "", {}, make("tr", "", {}, ...head)), make("tbody", "", {}, ...rows));
+  table.append(
+    make("caption", "ac-offscreen", {}, "The shown query, and all"),
+    make("thead", "", {}, make("tr", "", {}, ...head)),
+    make("tbody", "", {}, ...rows),
+  );
   /** @type {Map<HTMLElement, number>} */
   const written = new Map();
   /** @param {import("./maths.js").Numbers} numbers */
@@ -34,7 +47,12 @@ export function makeFigures({ queries, dead: limit }) {
       const value = /** @type {Record<string, any>} */ (numbers[part])[name];
       if (Object.is(written.get(cell), value)) continue;
       written.set(cell, value);
-      cell.textContent = name === "dead" ? String(Math.round(value * queries)) : name.startsWith("top") ? shortWeight(value) : formatNumber(value);
+      cell.textContent =
+        name === "dead"
+          ? String(Math.round(value * queries))
+          : name.startsWith("top")
+            ? shortWeight(value)
+            : formatNumber(value);
       // The full number, for tests and for the curious.
       cell.dataset.acValue = String(value);
     }

@@ -22,10 +22,24 @@ import { sentence } from "./words.js";
  * @typedef {ReturnType<typeof createShell>} Shell
  */
 
-const INK = ["query", "score", "weight", "paper", "ink", "soft", "line", "edge", ...[0, 1, 2, 3, 4, 5, 6].map((i) => `div-${i}`)];
+const INK = [
+  "query",
+  "score",
+  "weight",
+  "paper",
+  "ink",
+  "soft",
+  "line",
+  "edge",
+  ...[0, 1, 2, 3, 4, 5, 6].map((i) => `div-${i}`),
+];
 
 /** How scales are read aloud that are written in symbols. @type {Record<string, string>} */
-const SPOKEN = { sqrt_d_k: "divide by the square root of d_k", d_k: "divide by d_k", custom: "multiply by a number of your own" };
+const SPOKEN = {
+  sqrt_d_k: "divide by the square root of d_k",
+  d_k: "divide by d_k",
+  custom: "multiply by a number of your own",
+};
 
 /** What the setting is compared with: the factor, or none where it stands. @param {Setting} setting @returns {Setting} */
 function withOther(setting) {
@@ -34,13 +48,24 @@ function withOther(setting) {
 
 /** A part that is folded until it is wanted. @param {string} title @param {...Node} inner */
 function fold(title, ...inner) {
-  const details = /** @type {HTMLDetailsElement} */ (make("details", "ac-lab-fold", {}, make("summary", "", {}, title), make("div", "ac-folded", {}, ...inner)));
+  const details = /** @type {HTMLDetailsElement} */ (
+    make(
+      "details",
+      "ac-lab-fold",
+      {},
+      make("summary", "", {}, title),
+      make("div", "ac-folded", {}, ...inner),
+    )
+  );
   return details;
 }
 
 /** Buttons that set several things; the one that stands is marked. @param {Shell} shell @param {{text: string, hint: string, set: Record<string, any>}[]} presets */
 function addPresets(shell, presets) {
-  const row = make("div", "ac-presets", { role: "group", "aria-label": "Settings to start from" });
+  const row = make("div", "ac-presets", {
+    role: "group",
+    "aria-label": "Settings to start from",
+  });
   const buttons = presets.map(({ text, hint, set }) => {
     const button = buttonControl(text, () => shell.set({ ...set, offsets: [] }));
     button.append(make("small", "", {}, ...formula(hint)));
@@ -51,8 +76,11 @@ function addPresets(shell, presets) {
   shell.controls.append(row);
   return () =>
     presets.forEach(({ set }, i) => {
-      const on = String(Object.entries(set).every(([name, value]) => shell.get(name) === value));
-      if (buttons[i].getAttribute("aria-pressed") !== on) buttons[i].setAttribute("aria-pressed", on);
+      const on = String(
+        Object.entries(set).every(([name, value]) => shell.get(name) === value),
+      );
+      if (buttons[i].getAttribute("aria-pressed") !== on)
+        buttons[i].setAttribute("aria-pressed", on);
     });
 }
 
@@ -65,9 +93,15 @@ function addStrip(shell) {
     label: "Scale of the dot products",
     options: choices(shell.limits.scale).map((one) => ({ ...one, spoken: SPOKEN[one.value] })),
   });
-  for (const span of scale.element.querySelectorAll("span")) span.replaceChildren(...formula(span.textContent ?? ""));
+  for (const span of scale.element.querySelectorAll("span"))
+    span.replaceChildren(...formula(span.textContent ?? ""));
   shell.add(scale, "scale", strip);
-  const factor = sliderControl({ label: "Multiply by", ...range(shell.limits.scale_value), log: true, entry: true });
+  const factor = sliderControl({
+    label: "Multiply by",
+    ...range(shell.limits.scale_value),
+    log: true,
+    entry: true,
+  });
   factor.element.classList.add("ac-factor");
   shell.add(factor, "scale_value", strip);
   return () => void (factor.element.hidden = shell.get("scale") !== "custom");
@@ -77,11 +111,28 @@ function addStrip(shell) {
 function moreControls(shell) {
   const { limits } = shell;
   const inner = make("div", "ac-more-controls");
-  const add = (/** @type {import("../kit/controls.js").Control} */ control, /** @type {string} */ name) => shell.add(control, name, inner);
+  const add = (
+    /** @type {import("../kit/controls.js").Control} */ control,
+    /** @type {string} */ name,
+  ) => shell.add(control, name, inner);
   add(sliderControl({ label: "Number of keys", ...range(limits.n_keys), step: 1 }), "n_keys");
-  add(sliderControl({ label: "Query spread", ...range(limits.spread), log: true, entry: true }), "spread");
-  add(radioControl({ label: "Number format", options: choices(limits.number_format) }), "number_format");
-  add(sliderControl({ label: "Shown query", ...range(limits.query), step: 1, format: (i) => (i < 0 ? "a typical one" : String(i)) }), "query");
+  add(
+    sliderControl({ label: "Query spread", ...range(limits.spread), log: true, entry: true }),
+    "spread",
+  );
+  add(
+    radioControl({ label: "Number format", options: choices(limits.number_format) }),
+    "number_format",
+  );
+  add(
+    sliderControl({
+      label: "Shown query",
+      ...range(limits.query),
+      step: 1,
+      format: (i) => (i < 0 ? "a typical one" : String(i)),
+    }),
+    "query",
+  );
   add(numberControl({ label: "Seed", ...range(limits.seed) }), "seed");
   return fold("More controls: keys, spread, number format, query, seed", inner);
 }
@@ -96,7 +147,11 @@ export function renderFull({ model, el }) {
   /** @type {ReturnType<typeof makeGhost<{numbers: Numbers}>>} */
   const ghost = makeGhost();
   const turns = makeTurns();
-  const plain = /** @type {Setting} */ ({ ...model.get("initial"), scale: "none", offsets: [] });
+  const plain = /** @type {Setting} */ ({
+    ...model.get("initial"),
+    scale: "none",
+    offsets: [],
+  });
 
   const question = makeQuestion({
     text: "Without the factor, from which width d_k on are more than half of the queries dead?",
@@ -107,42 +162,94 @@ export function renderFull({ model, el }) {
       shell.refresh();
     },
     answer(table) {
-      const found = widthStops(sizes.width).find((d_k) => store.numbers(table, { ...plain, d_k }).batch.dead > 0.5) ?? sizes.width;
+      const found =
+        widthStops(sizes.width).find(
+          (d_k) => store.numbers(table, { ...plain, d_k }).batch.dead > 0.5,
+        ) ?? sizes.width;
       shell.set({ d_k: found });
       return found;
     },
-    say: (guess, answer) => `From d_k = ${answer} on: ${howManyTimes(guess, answer)}. The lab shows it; now divide by √d_k.`,
+    say: (guess, answer) =>
+      `From d_k = ${answer} on: ${howManyTimes(guess, answer)}. The lab shows it; now divide by √d_k.`,
   });
   shell.controls.before(question.element);
   const markPreset = addPresets(shell, model.get("presets") ?? []);
   const arrange = addStrip(shell);
 
   const hosts = Array.from({ length: 5 }, () => make("div", "ac-panel"));
-  const [scores, weights, queries, gradients] = hosts.slice(0, 4).map((host) => drawChart(host));
+  const [scores, weights, queries, gradients] = hosts
+    .slice(0, 4)
+    .map((host) => drawChart(host));
   const sweep = makeSweep(hosts[4], sizes.width, 210, shell.refresh);
   const otherIs = make("span");
   const dead = make("b");
-  const key = make("p", "ac-lab-key", {},
-    make("span", "", {}, make("span", "ac-line-key", { "aria-hidden": "true" }), " line: ", otherIs), " ",
-    make("span", "", {}, make("span", "ac-dots", { "aria-hidden": "true" }), " dotted: before the last change"), " ",
-    make("span", "", {}, "Stronger blue: larger gradient."), " ",
-    make("span", "", {}, make("span", "ac-cross", { "aria-hidden": "true" }, "×"), "\u00a0and\u00a0grey: ", dead, ` of ${sizes.queries} queries dead. The norm of their softmax Jacobian is below ${sizes.dead}.`));
-  const [first, second] = [make("div", "ac-panels ac-three", {}, ...hosts.slice(0, 3)), make("div", "ac-panels ac-two", {}, ...hosts.slice(3))];
+  const key = make(
+    "p",
+    "ac-lab-key",
+    {},
+    make(
+      "span",
+      "",
+      {},
+      make("span", "ac-line-key", { "aria-hidden": "true" }),
+      " line: ",
+      otherIs,
+    ),
+    " ",
+    make(
+      "span",
+      "",
+      {},
+      make("span", "ac-dots", { "aria-hidden": "true" }),
+      " dotted: before the last change",
+    ),
+    " ",
+    make("span", "", {}, "Stronger blue: larger gradient."),
+    " ",
+    make(
+      "span",
+      "",
+      {},
+      make("span", "ac-cross", { "aria-hidden": "true" }, "×"),
+      "\u00a0and\u00a0grey: ",
+      dead,
+      ` of ${sizes.queries} queries dead. The norm of their softmax Jacobian is below ${sizes.dead}.`,
+    ),
+  );
+  const [first, second] = [
+    make("div", "ac-panels ac-three", {}, ...hosts.slice(0, 3)),
+    make("div", "ac-panels ac-two", {}, ...hosts.slice(3)),
+  ];
 
   /** @type {Numbers | null} */
   let latest = null;
   const keys = makeKeys((at, score) => {
     const base = latest?.shown.base[at] ?? 0;
-    const offsets = Array.from({ length: Math.max(at + 1, shell.get("offsets").length) }, (_, j) => shell.get("offsets")[j] ?? 0);
+    const offsets = Array.from(
+      { length: Math.max(at + 1, shell.get("offsets").length) },
+      (_, j) => shell.get("offsets")[j] ?? 0,
+    );
     offsets[at] = score === null || !Number.isFinite(base) ? 0 : score - base;
     while (offsets.length && offsets[offsets.length - 1] === 0) offsets.pop();
     shell.set({ offsets });
   });
   const jacobian = makePanel("jacobian");
-  const one = fold("One query: drag its scores, watch its weights and its Jacobian", make("div", "ac-panels ac-two", {}, keys.panel.element, jacobian.element));
+  const one = fold(
+    "One query: drag its scores, watch its weights and its Jacobian",
+    make("div", "ac-panels ac-two", {}, keys.panel.element, jacobian.element),
+  );
   const figures = makeFigures(sizes);
   const waiting = make("div", "ac-waiting", {}, "Drawing 1.2 million random numbers …");
-  const grid = make("div", "ac-all", {}, first, key, second, one, fold("All the numbers", make("div", "ac-figures-frame", {}, figures.table)));
+  const grid = make(
+    "div",
+    "ac-all",
+    {},
+    first,
+    key,
+    second,
+    one,
+    fold("All the numbers", make("div", "ac-figures-frame", {}, figures.table)),
+  );
   shell.picture.append(waiting, grid);
   shell.picture.after(moreControls(shell), shell.buttons);
   shell.buttons.firstElementChild?.addEventListener("click", () => {
@@ -153,14 +260,20 @@ export function renderFull({ model, el }) {
 
   const stops = widthStops(sizes.width);
   let touched = false; // whoever only reads past needs no numbers in advance
-  for (const event of ["pointerover", "focusin"]) shell.root.addEventListener(event, () => (touched ||= (shell.refresh(), true)));
+  for (const event of ["pointerover", "focusin"])
+    shell.root.addEventListener(event, () => (touched ||= (shell.refresh(), true)));
 
   /** @type {Record<string, string>} */
   let ink = {};
   let [theme, size, tall, wide, pause] = ["", "", 0, 0, 0];
   /** @type {ReturnType<typeof views>} */
   let view;
-  const views = () => ({ scores: scoresView(sizes, tall), weights: weightsView(tall), queries: queriesView(sizes, tall), gradients: gradientsView(sizes, 210) });
+  const views = () => ({
+    scores: scoresView(sizes, tall),
+    weights: weightsView(tall),
+    queries: queriesView(sizes, tall),
+    gradients: gradientsView(sizes, 210),
+  });
   const measure = new ResizeObserver(() => {
     size = "";
     shell.refresh();
@@ -196,7 +309,7 @@ export function renderFull({ model, el }) {
       size = "known";
       wide = hosts[2].clientWidth;
       const now = shell.root.clientWidth < 600 ? 124 : 170;
-      if (now !== tall) [tall, view] = [now, (tall = now, views())];
+      if (now !== tall) [tall, view] = [now, ((tall = now), views())];
       for (const panel of [keys.panel, jacobian]) panel.resize();
     }
     const name = JSON.stringify(setting);
@@ -207,16 +320,23 @@ export function renderFull({ model, el }) {
       scores.update(view.scores(shown), "histogram of all scores, on an axis that stays.");
       const which = `Weights of ${setting.query < 0 ? "typical " : ""}query ${numbers.shown.query}`;
       weights.update(view.weights(shown, which), "weights of one query, the largest first.");
-      queries.update(view.queries(numbers, wide, "The gradient of each query"), "the gradient of each query.");
+      queries.update(
+        view.queries(numbers, wide, "The gradient of each query"),
+        "the gradient of each query.",
+      );
     }
     if (part & 2) {
-      gradients.update(view.gradients(shown), "histogram of gradient norms, on a logarithmic axis.");
+      gradients.update(
+        view.gradients(shown),
+        "histogram of gradient norms, on a logarithmic axis.",
+      );
       sweep.draw(numbersOf, setting);
     }
     if (turns.owed()) shell.refresh();
     else shell.picture.setAttribute("aria-busy", "false");
     figures.fill(numbers);
-    const other = setting.scale === "sqrt_d_k" ? "the same without the factor" : "the same divided by √d_k";
+    const other =
+      setting.scale === "sqrt_d_k" ? "the same without the factor" : "the same divided by √d_k";
     if (otherIs.dataset.text !== other) {
       otherIs.dataset.text = other;
       otherIs.replaceChildren(...formula(other));
@@ -232,11 +352,18 @@ export function renderFull({ model, el }) {
       drawJacobian(jacobian, numbers, ink);
       clearTimeout(pause);
       pause = window.setTimeout(() => {
-        jacobian.canvas.setAttribute("aria-label", `Jacobian of query ${numbers.shown.query} as a heat map, from minus a quarter to a quarter; its norm is ${formatNumber(numbers.shown.jacobian_norm)}.`);
+        jacobian.canvas.setAttribute(
+          "aria-label",
+          `Jacobian of query ${numbers.shown.query} as a heat map, from minus a quarter to a quarter; its norm is ${formatNumber(numbers.shown.jacobian_norm)}.`,
+        );
       }, 200);
     }
     shell.say(sentence(numbers, setting, sizes.queries));
-    if (touched) store.foresee(table, stops.flatMap((d_k) => [{ ...setting, d_k }, withOther({ ...setting, d_k })]));
+    if (touched)
+      store.foresee(
+        table,
+        stops.flatMap((d_k) => [{ ...setting, d_k }, withOther({ ...setting, d_k })]),
+      );
   });
   return shell.destroy;
 }

@@ -18,7 +18,11 @@ const TRACK = 0.52; // share of the height that the scores have
  */
 export function makeKeys(move) {
   const panel = makePanel("keys");
-  const handles = make("div", "ac-handles", { role: "group", "aria-label": "Scores of the shown query. Up and down move a score, left and right go to the next key, Delete puts it back." });
+  const handles = make("div", "ac-handles", {
+    role: "group",
+    "aria-label":
+      "Scores of the shown query. Up and down move a score, left and right go to the next key, Delete puts it back.",
+  });
   // The sliders tell what the picture shows.
   panel.canvas.setAttribute("aria-hidden", "true");
   panel.canvas.removeAttribute("role");
@@ -39,7 +43,10 @@ export function makeKeys(move) {
       slider.setAttribute("aria-valuenow", String(Number.isFinite(score) ? score : 0));
       slider.setAttribute("aria-valuemin", String(-half));
       slider.setAttribute("aria-valuemax", String(half));
-      slider.setAttribute("aria-valuetext", `score ${formatNumber(score)}, weight ${formatNumber(weight)}${moved}`);
+      slider.setAttribute(
+        "aria-valuetext",
+        `score ${formatNumber(score)}, weight ${formatNumber(weight)}${moved}`,
+      );
     }
   };
 
@@ -60,7 +67,12 @@ export function makeKeys(move) {
 
   /** @param {number} j @param {number} n */
   const makeSlider = (j, n) => {
-    const slider = make("div", "ac-handle", { role: "slider", tabindex: j === current ? 0 : -1, "aria-label": `Score of key ${j + 1}`, "aria-orientation": "vertical" });
+    const slider = make("div", "ac-handle", {
+      role: "slider",
+      tabindex: j === current ? 0 : -1,
+      "aria-label": `Score of key ${j + 1}`,
+      "aria-orientation": "vertical",
+    });
     slider.style.left = `${(100 * j) / n}%`;
     slider.style.width = `${100 / n}%`;
     const by = (/** @type {number} */ steps) => {
@@ -112,7 +124,8 @@ export function makeKeys(move) {
   const draw = (numbers, ink) => {
     shown = numbers.shown;
     half = 4;
-    for (const score of shown.base) while (half < 1.2 * Math.abs(score) && Number.isFinite(score)) half *= 2;
+    for (const score of shown.base)
+      while (half < 1.2 * Math.abs(score) && Number.isFinite(score)) half *= 2;
     const n = shown.weights.length;
     build(n);
     clearTimeout(pause);
@@ -121,7 +134,8 @@ export function makeKeys(move) {
     const column = width / n;
     const upper = height * TRACK;
     const middle = upper / 2;
-    const toY = (/** @type {number} */ score) => middle - (Math.max(-half, Math.min(half, score)) / half) * (middle - 8);
+    const toY = (/** @type {number} */ score) =>
+      middle - (Math.max(-half, Math.min(half, score)) / half) * (middle - 8);
     pen.fillStyle = ink.line;
     pen.fillRect(0, Math.round(middle), width, 1);
     const base = height - 16;
@@ -137,7 +151,12 @@ export function makeKeys(move) {
       triangle(pen, x, y, Math.min(6, column * 0.32), score !== shown.base[j]);
       const high = weight === weight ? weight * tall : 0;
       pen.fillStyle = ink.weight;
-      pen.fillRect(x - column * 0.36, base - Math.max(high, weight > 0 ? 0.75 : 0), column * 0.72, Math.max(high, weight > 0 ? 0.75 : 0));
+      pen.fillRect(
+        x - column * 0.36,
+        base - Math.max(high, weight > 0 ? 0.75 : 0),
+        column * 0.72,
+        Math.max(high, weight > 0 ? 0.75 : 0),
+      );
       if (column > 17 || j % 4 === 0) {
         pen.fillStyle = ink.soft;
         pen.textAlign = "center";
@@ -154,7 +173,11 @@ export function makeKeys(move) {
     if (known) {
       pen.fillStyle = ink.weight;
       pen.textAlign = top < n / 2 ? "left" : "right";
-      pen.fillText(sayWeight(shown.top_weight), (top + (top < n / 2 ? 1 : 0)) * column, base - shown.weights[top] * tall + 10);
+      pen.fillText(
+        sayWeight(shown.top_weight),
+        (top + (top < n / 2 ? 1 : 0)) * column,
+        base - shown.weights[top] * tall + 10,
+      );
     }
     write(panel.caption, `Query ${shown.query}: drag its scores, watch its weights`);
   };

@@ -70,7 +70,10 @@ export function* buildDraws(seed, sizes) {
   const row = new Float64Array(width);
   const q = new Float32Array(queries * width);
   const k = new Float32Array(keys * width);
-  for (const [into, rows] of /** @type {[Float32Array, number][]} */ ([[q, queries], [k, keys]])) {
+  for (const [into, rows] of /** @type {[Float32Array, number][]} */ ([
+    [q, queries],
+    [k, keys],
+  ])) {
     for (let i = 0; i < rows; i++) {
       into.set(random.fill(row), i * width); // stored in float32: every format passes it
       if (i % 8 === 7) yield;
@@ -111,7 +114,8 @@ function* runningSums(a, b, width, sums) {
  */
 export function* buildTable(draws, format) {
   const round = ROUND[format];
-  const [q, k] = format === "float32" ? [draws.q, draws.k] : [draws.q.map(round), draws.k.map(round)];
+  const [q, k] =
+    format === "float32" ? [draws.q, draws.k] : [draws.q.map(round), draws.k.map(round)];
   yield;
   const { queries, keys, width } = draws.sizes;
   const blocks = width / BLOCK + 1;
@@ -120,8 +124,23 @@ export function* buildTable(draws, format) {
   yield* runningSums(q, k, width, dots);
   yield* runningSums(k, k, width, gram);
   const [scores, weights] = [0, 1].map(() => new Float64Array(queries * keys));
-  const scratch = { scores, weights, gram: new Float64Array(keys * keys), u: new Float64Array(keys) };
-  return { seed: draws.seed, sizes: draws.sizes, format, q, k, g: draws.g, dots, gram, scratch };
+  const scratch = {
+    scores,
+    weights,
+    gram: new Float64Array(keys * keys),
+    u: new Float64Array(keys),
+  };
+  return {
+    seed: draws.seed,
+    sizes: draws.sizes,
+    format,
+    q,
+    k,
+    g: draws.g,
+    dots,
+    gram,
+    scratch,
+  };
 }
 
 /** Run a generator to its end at once. @template T @param {Generator<void, T>} steps @returns {T} */
@@ -251,29 +270,45 @@ export function saturation(table, setting) {
   const factor = scaleFactor(setting);
   for (let i = 0; i < queries; i++) {
     rowProducts(table.q, table.k, width, table.dots, i, n, d_k, scores, i * n);
-    for (let at = i * n; at < (i + 1) * n; at++) scores[at] = round(round(scores[at] * spread) * factor);
+    for (let at = i * n; at < (i + 1) * n; at++)
+      scores[at] = round(round(scores[at] * spread) * factor);
     softmaxInFormat(scores, weights, i * n, n, round);
   }
   const gram = d_k > n ? table.scratch.gram : null;
-  if (gram) for (let i = 0; i < n; i++) rowProducts(table.k, table.k, width, table.gram, i, n, d_k, gram, i * keys);
+  if (gram)
+    for (let i = 0; i < n; i++)
+      rowProducts(table.k, table.k, width, table.gram, i, n, d_k, gram, i * keys);
 
   /** @param {Float64Array} p @param {number} from @param {number} i @returns {One} */
   const numbersOf = (p, from, i) => {
     const own = p.subarray(from, from + n);
     let top = own[0]; // NaN stays
     for (let j = 0; j < n; j++) if (own[j] > top || own[j] !== own[j]) top = own[j];
-    if (top !== top) return { entropy: NaN, top_weight: NaN, jacobian_norm: NaN, gradient_norm: NaN };
+    if (top !== top)
+      return { entropy: NaN, top_weight: NaN, jacobian_norm: NaN, gradient_norm: NaN };
     const gradient_norm = gradientNorm(p, from, table.g, i * keys, n, table, gram, d_k, factor);
-    return { entropy: entropy(own), top_weight: top, jacobian_norm: jacobian_norm(own), gradient_norm };
+    return {
+      entropy: entropy(own),
+      top_weight: top,
+      jacobian_norm: jacobian_norm(own),
+      gradient_norm,
+    };
   };
 
-  const [top, bits, jacobian, gradient, norms, tops] = Array.from({ length: 6 }, () => new Float64Array(queries));
+  const [top, bits, jacobian, gradient, norms, tops] = Array.from(
+    { length: 6 },
+    () => new Float64Array(queries),
+  );
   /** @type {boolean[]} */
   const dead = [];
   let known = 0;
   for (let i = 0; i < queries; i++) {
     const one = numbersOf(weights, i * n, i);
-    [tops[i], norms[i], dead[i]] = [one.top_weight, one.gradient_norm, one.jacobian_norm < sizes.dead];
+    [tops[i], norms[i], dead[i]] = [
+      one.top_weight,
+      one.gradient_norm,
+      one.jacobian_norm < sizes.dead,
+    ];
     if (one.top_weight !== one.top_weight) continue;
     top[known] = one.top_weight;
     bits[known] = one.entropy;
@@ -288,7 +323,13 @@ export function saturation(table, setting) {
   for (let j = 0; j < n; j++) moved[j] = round(scores[query * n + j] + (offsets[j] ?? 0));
   softmaxInFormat(moved, movedWeights, 0, n, round);
   return {
-    shown: { query, scores: moved, base: scores.slice(query * n, (query + 1) * n), weights: movedWeights, ...numbersOf(movedWeights, 0, query) },
+    shown: {
+      query,
+      scores: moved,
+      base: scores.slice(query * n, (query + 1) * n),
+      weights: movedWeights,
+      ...numbersOf(movedWeights, 0, query),
+    },
     batch: {
       top_weight_median: largest.median,
       top_weight_mean: largest.mean,
@@ -317,16 +358,22 @@ function scoreHistogram(scores, n, { score_step, score_bins }) {
     if (!Number.isFinite(s)) continue;
     finite++;
     sum += s;
-    counts[Math.min(score_bins - 1, Math.max(0, Math.floor(s / score_step + score_bins / 2)))]++;
+    counts[
+      Math.min(score_bins - 1, Math.max(0, Math.floor(s / score_step + score_bins / 2)))
+    ]++;
   }
   const mean = sum / finite;
-  for (let i = 0; i < n; i++) if (Number.isFinite(scores[i])) squares += (scores[i] - mean) * (scores[i] - mean);
+  for (let i = 0; i < n; i++)
+    if (Number.isFinite(scores[i])) squares += (scores[i] - mean) * (scores[i] - mean);
   return { counts, std: Math.sqrt(squares / finite), infinite: n - finite };
 }
 
 /** Edges of the histogram of gradient norms. @param {Sizes} sizes */
 export function gradientEdges({ gradient_decades: [low, high], gradient_bins }) {
-  return Array.from({ length: gradient_bins * (high - low) + 1 }, (_, i) => 10 ** ((gradient_bins * low + i) / gradient_bins));
+  return Array.from(
+    { length: gradient_bins * (high - low) + 1 },
+    (_, i) => 10 ** ((gradient_bins * low + i) / gradient_bins),
+  );
 }
 
 /** Gradient norms by size, and the dead ones among them; what is below the first edge is counted apart. @param {Float64Array} norms @param {boolean[]} dead @param {Sizes} sizes */
@@ -340,5 +387,10 @@ function gradientHistogram(norms, dead, sizes) {
     all[place]++;
     if (dead[i]) ofThemDead[place]++;
   });
-  return { below: all[0], counts: all.slice(1), dead_below: ofThemDead[0], dead: ofThemDead.slice(1) };
+  return {
+    below: all[0],
+    counts: all.slice(1),
+    dead_below: ofThemDead[0],
+    dead: ofThemDead.slice(1),
+  };
 }

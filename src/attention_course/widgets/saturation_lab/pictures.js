@@ -18,7 +18,12 @@ const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-ser
 
 /** A figure with a title and a canvas that is crisp on every screen. @param {string} name @returns {Panel} */
 export function makePanel(name) {
-  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", `ac-canvas ac-canvas-${name}`, { role: "img", "aria-label": "Not drawn yet" }));
+  const canvas = /** @type {HTMLCanvasElement} */ (
+    make("canvas", `ac-canvas ac-canvas-${name}`, {
+      role: "img",
+      "aria-label": "Not drawn yet",
+    })
+  );
   const caption = make("figcaption", "ac-panel-title");
   const element = make("figure", "ac-panel", {}, caption, canvas);
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -59,7 +64,8 @@ export function drawJacobian(panel, { shown }, ink) {
   const cell = side / n;
   const map = mapColours((name) => ink[name], "div");
   // Square root: a tenth of the largest entry still shows a third of the colour.
-  const colour = (/** @type {number} */ value) => css(shade(map, 0.5 + Math.sign(value) * Math.sqrt(Math.abs(value))));
+  const colour = (/** @type {number} */ value) =>
+    css(shade(map, 0.5 + Math.sign(value) * Math.sqrt(Math.abs(value))));
   const known = shown.top_weight === shown.top_weight;
   for (let i = 0; known && i < n; i++) {
     for (let j = 0; j < n; j++) {
@@ -67,7 +73,15 @@ export function drawJacobian(panel, { shown }, ink) {
       if (Math.abs(value) < 1e-4) continue;
       pen.fillStyle = colour(value);
       pen.fillRect(j * cell, i * cell, cell, cell);
-      if (Math.abs(value) >= 0.004 && cell >= 5) sign(pen, (j + 0.5) * cell, (i + 0.5) * cell, cell, value, Math.abs(value) > 0.03 ? ink.paper : ink.ink);
+      if (Math.abs(value) >= 0.004 && cell >= 5)
+        sign(
+          pen,
+          (j + 0.5) * cell,
+          (i + 0.5) * cell,
+          cell,
+          value,
+          Math.abs(value) > 0.03 ? ink.paper : ink.ink,
+        );
     }
   }
   pen.strokeStyle = ink.edge;
@@ -100,5 +114,9 @@ function key(pen, x, side, colour, ink) {
   pen.strokeRect(x + 0.5, 0.5, 9, tall - 1);
   pen.fillStyle = ink.soft;
   pen.textAlign = "left";
-  [["+¼", 10], ["0", tall / 2 + 4], ["−¼", tall - 2]].forEach(([text, y]) => pen.fillText(String(text), x + 15, Number(y)));
+  [
+    ["+¼", 10],
+    ["0", tall / 2 + 4],
+    ["−¼", tall - 2],
+  ].forEach(([text, y]) => pen.fillText(String(text), x + 15, Number(y)));
 }

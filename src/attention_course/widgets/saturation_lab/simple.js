@@ -14,7 +14,11 @@ const ASKED = 1024;
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 export function renderSimple({ model, el }) {
-  const shell = createShell(model, el, { title: "Saturation lab", controls: "above", compact: true });
+  const shell = createShell(model, el, {
+    title: "Saturation lab",
+    controls: "above",
+    compact: true,
+  });
   shell.root.classList.add("ac-lab");
   /** @type {import("./maths.js").Sizes} */
   const sizes = model.get("sizes");
@@ -33,7 +37,8 @@ export function renderSimple({ model, el }) {
       shell.refresh();
     },
     answer: (table) => Math.round(store.numbers(table, asked).batch.dead * sizes.queries),
-    say: (guess, answer) => `${answer} of ${sizes.queries} are dead: ${howFar(guess, answer)}. The lab shows them. Now switch the factor on.`,
+    say: (guess, answer) =>
+      `${answer} of ${sizes.queries} are dead: ${howFar(guess, answer)}. The lab shows them. Now switch the factor on.`,
   });
 
   const strip = make("div", "ac-strip");
@@ -45,7 +50,8 @@ export function renderSimple({ model, el }) {
   const scale = {
     element: divide.element,
     set: (/** @type {any} */ value) => divide.set(value === "sqrt_d_k"),
-    onInput: (/** @type {(value: any) => void} */ react) => divide.onInput((on) => react(on ? "sqrt_d_k" : "none")),
+    onInput: (/** @type {(value: any) => void} */ react) =>
+      divide.onInput((on) => react(on ? "sqrt_d_k" : "none")),
   };
   shell.controls.append(strip);
   shell.add(scale, "scale", strip);
@@ -54,8 +60,26 @@ export function renderSimple({ model, el }) {
   const [left, right] = [make("div", "ac-panel"), make("div", "ac-panel")];
   const [weights, queries] = [drawChart(left), drawChart(right)];
   const dead = make("b", "", { "data-ac-figure": "batch.dead" });
-  right.append(make("p", "ac-lab-key", {}, make("span", "ac-cross", { "aria-hidden": "true" }, "×"), " dead: ", dead, ` of ${sizes.queries} queries. The norm of their softmax Jacobian is below ${sizes.dead}. The others: the stronger the blue, the larger the gradient.`));
-  left.append(make("p", "ac-lab-key", {}, make("span", "ac-dots", { "aria-hidden": "true" }), " dotted: before the last change"));
+  right.append(
+    make(
+      "p",
+      "ac-lab-key",
+      {},
+      make("span", "ac-cross", { "aria-hidden": "true" }, "×"),
+      " dead: ",
+      dead,
+      ` of ${sizes.queries} queries. The norm of their softmax Jacobian is below ${sizes.dead}. The others: the stronger the blue, the larger the gradient.`,
+    ),
+  );
+  left.append(
+    make(
+      "p",
+      "ac-lab-key",
+      {},
+      make("span", "ac-dots", { "aria-hidden": "true" }),
+      " dotted: before the last change",
+    ),
+  );
   const grid = make("div", "ac-panels ac-two", {}, left, right);
   const waiting = make("div", "ac-waiting", {}, "Drawing 1.2 million random numbers …");
   shell.controls.before(question.element);
@@ -71,7 +95,8 @@ export function renderSimple({ model, el }) {
   let width = 0;
   const stops = widthStops(sizes.width);
   let touched = false; // whoever only reads past needs no numbers in advance
-  for (const event of ["pointerover", "focusin"]) shell.root.addEventListener(event, () => (touched ||= (shell.refresh(), true)));
+  for (const event of ["pointerover", "focusin"])
+    shell.root.addEventListener(event, () => (touched ||= (shell.refresh(), true)));
   const measure = new ResizeObserver(() => {
     width = right.clientWidth;
     if (tall !== height()) {
@@ -104,7 +129,11 @@ export function renderSimple({ model, el }) {
     dead.textContent = String(count);
     dead.dataset.acValue = String(batch.dead);
     shell.say(sentence(numbers, setting, sizes.queries));
-    if (touched) store.foresee(table, stops.map((d_k) => ({ ...setting, d_k })));
+    if (touched)
+      store.foresee(
+        table,
+        stops.map((d_k) => ({ ...setting, d_k })),
+      );
   });
   return shell.destroy;
 }

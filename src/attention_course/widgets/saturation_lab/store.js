@@ -23,7 +23,17 @@ export function makeStore(sizes, ready) {
   /** @param {Table} table @param {Setting} setting @returns {Numbers} */
   const numbers = (table, setting) => {
     const { d_k, n_keys, scale, scale_value, spread, query, offsets } = setting;
-    const name = [table.seed, table.format, d_k, n_keys, scale, scale === "custom" && scale_value, spread, query, offsets].join(" ");
+    const name = [
+      table.seed,
+      table.format,
+      d_k,
+      n_keys,
+      scale,
+      scale === "custom" && scale_value,
+      spread,
+      query,
+      offsets,
+    ].join(" ");
     const found = known.get(name) ?? saturation(table, setting);
     if (known.size >= KEPT) known.delete(/** @type {string} */ (known.keys().next().value));
     known.set(name, found);
@@ -69,7 +79,8 @@ export function makeStore(sizes, ready) {
       clearTimeout(idle);
       const next = () => {
         const until = performance.now() + 4;
-        while (settings.length && performance.now() < until) numbers(table, /** @type {Setting} */ (settings.pop()));
+        while (settings.length && performance.now() < until)
+          numbers(table, /** @type {Setting} */ (settings.pop()));
         if (settings.length) idle = window.setTimeout(next, 12);
       };
       idle = window.setTimeout(next, 300);

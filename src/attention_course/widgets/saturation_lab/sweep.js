@@ -11,7 +11,14 @@ const LOWEST = 1e-10;
 
 /** What the curve depends on. @param {Setting} setting */
 function nameOf({ n_keys, scale, scale_value, spread, number_format, seed }) {
-  return JSON.stringify([n_keys, scale, scale === "custom" && scale_value, spread, number_format, seed]);
+  return JSON.stringify([
+    n_keys,
+    scale,
+    scale === "custom" && scale_value,
+    spread,
+    number_format,
+    seed,
+  ]);
 }
 
 /**
@@ -24,14 +31,25 @@ export function makeSweep(host, most, height, ready) {
   const ticks = widths.filter((_, i) => i % 2 === 0);
   /** @type {import("../chart/scale.js").Axis[]} */
   const [x, y] = [
-    { type: "log", range: [1, most], title: "width d_k", ticks: ticks.map((at) => ({ at, text: String(at) })) },
+    {
+      type: "log",
+      range: [1, most],
+      title: "width d_k",
+      ticks: ticks.map((at) => ({ at, text: String(at) })),
+    },
     { type: "log", range: [LOWEST, 100], title: "norm of the gradient" },
   ];
   let [name, wanted, timer] = ["", "", 0];
   /** @type {Series[]} */
   let series = [];
   /** @type {Series[]} Until there are numbers, the names alone take their room. */
-  let faded = ["median", "mean"].map((name) => ({ kind: "line", name, label: true, x: [], y: [] }));
+  let faded = ["median", "mean"].map((name) => ({
+    kind: "line",
+    name,
+    label: true,
+    x: [],
+    y: [],
+  }));
 
   /** @param {(setting: Setting) => Numbers} numbersOf @param {Setting} setting */
   const compute = (numbersOf, setting) => {
@@ -42,14 +60,22 @@ export function makeSweep(host, most, height, ready) {
     /** @type {Numbers["batch"][]} */
     const found = [];
     const next = () => {
-      found.push(numbersOf({ ...setting, query: 0, offsets: [], d_k: widths[found.length] }).batch);
+      found.push(
+        numbersOf({ ...setting, query: 0, offsets: [], d_k: widths[found.length] }).batch,
+      );
       if (found.length < widths.length) {
         timer = window.setTimeout(next, 4);
         return;
       }
       /** @param {"median" | "mean"} one @param {Partial<Series>} look @returns {Series} */
       const line = (one, look) => ({
-        kind: "line", name: one, label: true, colour: { role: "query" }, x: widths, y: found.map((batch) => batch[`gradient_norm_${one}`]), ...look,
+        kind: "line",
+        name: one,
+        label: true,
+        colour: { role: "query" },
+        x: widths,
+        y: found.map((batch) => batch[`gradient_norm_${one}`]),
+        ...look,
       });
       series = [line("median", { marker: "circle" }), line("mean", { dash: "dash" })];
       faded = series.map((one) => ({ ...one, opacity: 0.35 }));
@@ -63,7 +89,11 @@ export function makeSweep(host, most, height, ready) {
     draw(numbersOf, setting) {
       compute(numbersOf, setting);
       chart.update({
-        title: "The same gradient at every width", x, y, height, plain: true,
+        title: "The same gradient at every width",
+        x,
+        y,
+        height,
+        plain: true,
         series: name === nameOf(setting) ? series : faded,
         rules: [{ axis: "x", at: setting.d_k, dash: "" }],
       });

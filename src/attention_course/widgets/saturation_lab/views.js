@@ -33,11 +33,31 @@ function layers(colour, read) {
       return found;
     };
   };
-  const line = (/** @type {Bins} */ { x, ends, y, outer }) => ({ outline: true, x: outer ?? x, ends: outer ? outer.map((left) => left + 1) : ends, y });
+  const line = (/** @type {Bins} */ { x, ends, y, outer }) => ({
+    outline: true,
+    x: outer ?? x,
+    ends: outer ? outer.map((left) => left + 1) : ends,
+    y,
+  });
   const now = once(({ x, ends, y }) => ({ kind: "bar", name: "now", colour, x, ends, y }));
-  const other = once((bins) => ({ kind: "bar", name: "with the other scale", colour: OTHER, ...line(bins) }));
-  const before = once((bins) => ({ kind: "bar", name: "before", colour: BEFORE, dash: "dot", ...line(bins) }));
-  return (shown) => [now(shown.numbers), ...(shown.other ? [other(shown.other)] : []), ...(shown.ghost ? [before(shown.ghost)] : [])];
+  const other = once((bins) => ({
+    kind: "bar",
+    name: "with the other scale",
+    colour: OTHER,
+    ...line(bins),
+  }));
+  const before = once((bins) => ({
+    kind: "bar",
+    name: "before",
+    colour: BEFORE,
+    dash: "dot",
+    ...line(bins),
+  }));
+  return (shown) => [
+    now(shown.numbers),
+    ...(shown.other ? [other(shown.other)] : []),
+    ...(shown.ghost ? [before(shown.ghost)] : []),
+  ];
 }
 
 /** All scores. Each histogram is as high as its tallest bin. @param {Sizes} sizes @param {number} height */
@@ -49,9 +69,16 @@ export function scoresView({ score_bins: bins, score_step: step }, height) {
   const minus = (/** @type {number} */ value) => String(value).replace("-", "−");
   /** @type {Axis} */
   const x = {
-    type: "linear", range: [-edge, edge], title: "score",
+    type: "linear",
+    range: [-edge, edge],
+    title: "score",
     ticks: [-100, -50, 0, 50, 100].map((at) => ({ at, text: minus(at) })),
-    say: (left) => (left <= -outside - step ? `below ${minus(-outside)}` : left >= outside ? `above ${outside}` : `${minus(left)} to ${minus(left + step)}`),
+    say: (left) =>
+      left <= -outside - step
+        ? `below ${minus(-outside)}`
+        : left >= outside
+          ? `above ${outside}`
+          : `${minus(left)} to ${minus(left + step)}`,
   };
   /** @type {Axis} */
   const y = { type: "linear", range: [0, 1.02], ticks: [] };
@@ -62,7 +89,11 @@ export function scoresView({ score_bins: bins, score_step: step }, height) {
   /** @param {Shown} shown @returns {Chart} */
   return (shown) => ({
     title: `Scores: standard deviation ${formatNumber(shown.numbers.scores.std, 2)}`,
-    x, y, height, plain: true, overlay: true,
+    x,
+    y,
+    height,
+    plain: true,
+    overlay: true,
     series: series(shown),
   });
 }
@@ -70,13 +101,20 @@ export function scoresView({ score_bins: bins, score_step: step }, height) {
 /** Weights of one query, the largest first. @param {number} height */
 export function weightsView(height) {
   /** @type {Axis} */
-  const y = { type: "linear", range: [0, 1.02], ticks: [0, 0.5, 1].map((at) => ({ at, text: String(at) })) };
+  const y = {
+    type: "linear",
+    range: [0, 1.02],
+    ticks: [0, 0.5, 1].map((at) => ({ at, text: String(at) })),
+  };
   /** @type {Map<number, Axis>} */
   const axes = new Map();
   const axis = (/** @type {number} */ n) => {
     if (!axes.has(n)) {
       axes.set(n, {
-        type: "linear", range: [-0.05, n + 0.05], title: "keys, largest weight first", ticks: [],
+        type: "linear",
+        range: [-0.05, n + 0.05],
+        title: "keys, largest weight first",
+        ticks: [],
         say: (at) => `weight ${Math.floor(at) + 1} of ${n}`,
       });
     }
@@ -98,17 +136,38 @@ export function weightsView(height) {
 export function queriesView({ queries }, height) {
   /** @type {Map<number, [Axis, Axis]>} */
   const axes = new Map();
-  const named = (/** @type {number} */ n) => /** @type {Axis} */ ({ type: "category", categories: Array.from({ length: n }, (_, i) => String(i)), ticks: [] });
+  const named = (/** @type {number} */ n) =>
+    /** @type {Axis} */ ({
+      type: "category",
+      categories: Array.from({ length: n }, (_, i) => String(i)),
+      ticks: [],
+    });
   /** @param {Numbers} numbers @param {number} width of the picture @param {string} title @returns {Chart} */
   return ({ queries: { gradient_norm, dead } }, width, title) => {
     // The squarest cells that fill the picture.
-    const lie = (/** @type {number} */ columns) => Math.abs(Math.log(((width / columns) * (queries / columns)) / height));
+    const lie = (/** @type {number} */ columns) =>
+      Math.abs(Math.log(((width / columns) * (queries / columns)) / height));
     const columns = [16, 32, 64].reduce((best, c) => (lie(c) < lie(best) ? c : best));
-    if (!axes.has(columns)) axes.set(columns, [named(columns), { ...named(queries / columns), reversed: true }]);
+    if (!axes.has(columns))
+      axes.set(columns, [named(columns), { ...named(queries / columns), reversed: true }]);
     const [x, y] = /** @type {[Axis, Axis]} */ (axes.get(columns));
     return {
-      title, x, y, height, plain: true,
-      series: [{ kind: "cells", colour: { role: "query" }, columns, z: Array.from(gradient_norm), off: dead, range: [1e-3, 1], say: (i) => `query ${i}, gradient` }],
+      title,
+      x,
+      y,
+      height,
+      plain: true,
+      series: [
+        {
+          kind: "cells",
+          colour: { role: "query" },
+          columns,
+          z: Array.from(gradient_norm),
+          off: dead,
+          range: [1e-3, 1],
+          say: (i) => `query ${i}, gradient`,
+        },
+      ],
     };
   };
 }
@@ -126,7 +185,10 @@ export function gradientsView(sizes, height) {
   for (let at = low + 2; at <= high; at += 2) ticks.push({ at, text: power(at) });
   /** @type {Axis} */
   const x = {
-    type: "linear", range: [low - room, high], title: "norm of the gradient", ticks: [{ at: low - 0.6 * room, text: `< ${power(low)}` }, ...ticks],
+    type: "linear",
+    range: [low - room, high],
+    title: "norm of the gradient",
+    ticks: [{ at: low - 0.6 * room, text: `< ${power(low)}` }, ...ticks],
     say: (left) => (left < low ? `below ${power(low)}` : `from ${formatNumber(10 ** left, 2)}`),
   };
   /** @type {Axis} */
@@ -138,17 +200,38 @@ export function gradientsView(sizes, height) {
     return { x: lefts, ends, y: counts.map((count) => count / most) };
   };
   const series = layers({ role: "query" }, (of) => share(all(of), of));
-  const deadOf = layers(BEFORE, (of) => share([of.gradients.dead_below, ...of.gradients.dead], of));
+  const deadOf = layers(BEFORE, (of) =>
+    share([of.gradients.dead_below, ...of.gradients.dead], of),
+  );
   /** @param {Shown} shown @returns {Chart} */
   return (shown) => {
-    const { numbers: { batch } } = shown;
+    const {
+      numbers: { batch },
+    } = shown;
     const [median, mean] = [batch.gradient_norm_median, batch.gradient_norm_mean];
     /** @param {number} norm @param {string} text @param {string} dash @param {number} than */
-    const rule = (norm, text, dash, than) => (norm === norm ? [{ axis: /** @type {"x"} */ ("x"), at: Math.min(high, Math.max(low - 0.6 * room, Math.log10(norm))), text, dash, side: /** @type {"left" | "right"} */ (norm < than || (norm === than && !dash) ? "left" : "right") }] : []);
+    const rule = (norm, text, dash, than) =>
+      norm === norm
+        ? [
+            {
+              axis: /** @type {"x"} */ ("x"),
+              at: Math.min(high, Math.max(low - 0.6 * room, Math.log10(norm))),
+              text,
+              dash,
+              side: /** @type {"left" | "right"} */ (
+                norm < than || (norm === than && !dash) ? "left" : "right"
+              ),
+            },
+          ]
+        : [];
     const [now, ...lines] = series(shown);
     return {
       title: `Gradients: median ${formatNumber(median, 2)}, mean ${formatNumber(mean, 2)}`,
-      x, y, height, plain: true, overlay: true,
+      x,
+      y,
+      height,
+      plain: true,
+      overlay: true,
       series: [now, ...deadOf({ numbers: shown.numbers }), ...lines],
       rules: [...rule(median, "median", "", mean), ...rule(mean, "mean", "dash", median)],
     };

@@ -29,17 +29,22 @@ export function sayDead(share, queries) {
   const count = Math.round(share * queries);
   if (count === 0) return "no query is dead";
   if (count === queries) return "every query is dead";
-  return count === 1 ? "one query is dead" : `${Math.round(100 * share) || "fewer than 1"}% of the queries are dead`;
+  return count === 1
+    ? "one query is dead"
+    : `${Math.round(100 * share) || "fewer than 1"}% of the queries are dead`;
 }
 
 /** The sentence beside the pictures: two numbers, no more. @param {Numbers} numbers @param {Setting} setting @param {number} queries */
 export function sentence({ batch }, setting, queries) {
   const lost = Math.round(batch.overflow * queries);
-  if (lost === queries) return `Every query has a score too large for ${setting.number_format}: its weights are not numbers.`;
-  if (lost) return `In ${lost} of ${queries} queries a score is too large for ${setting.number_format}, and the weights are not numbers. Nothing else counts them.`;
+  if (lost === queries)
+    return `Every query has a score too large for ${setting.number_format}: its weights are not numbers.`;
+  if (lost)
+    return `In ${lost} of ${queries} queries a score is too large for ${setting.number_format}, and the weights are not numbers. Nothing else counts them.`;
   const dead = sayDead(batch.dead, queries);
   const even = batch.entropy_median / Math.log(setting.n_keys) > 0.99;
-  if (even) return `${sayScale(setting)}, a typical query spreads its weight almost evenly, so it can hardly tell its keys apart; ${dead}.`;
+  if (even)
+    return `${sayScale(setting)}, a typical query spreads its weight almost evenly, so it can hardly tell its keys apart; ${dead}.`;
   return `${sayScale(setting)}, a typical query puts ${batch.top_weight_median === 1 ? "all" : sayWeight(batch.top_weight_median)} of its weight on one key, and ${dead}.`;
 }
 
@@ -48,5 +53,11 @@ export const FIGURES = /** @type {const} */ ([
   ["top_weight", "Top weight", "top_weight", "top_weight_median", "top_weight_mean"],
   ["entropy", "Entropy (nats)", "entropy", "entropy_median", ""],
   ["jacobian_norm", "Jacobian norm", "jacobian_norm", "jacobian_norm_median", ""],
-  ["gradient_norm", "Gradient to q", "gradient_norm", "gradient_norm_median", "gradient_norm_mean"],
+  [
+    "gradient_norm",
+    "Gradient to q",
+    "gradient_norm",
+    "gradient_norm_median",
+    "gradient_norm_mean",
+  ],
 ]);

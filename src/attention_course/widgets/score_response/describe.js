@@ -10,7 +10,10 @@ export function describe({ angle, length, d, beta, seed, limits: { constants } }
     readouts: { score, weight },
     sentence: tell(draws, score, weight),
     head: ["score", ...weight.dot.map((_, j) => `key ${j + 1}`)],
-    rows: constants.scores.map((/** @type {[string, string]} */ [name, label]) => [label, ...weight[name].map((w) => w.toFixed(3))]),
+    rows: constants.scores.map((/** @type {[string, string]} */ [name, label]) => [
+      label,
+      ...weight[name].map((w) => w.toFixed(3)),
+    ]),
     caption: "Weights of the same five keys",
   };
 }

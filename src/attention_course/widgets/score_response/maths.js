@@ -36,8 +36,14 @@ const phi = (x) => (x > 0 ? x + 1 : Math.exp(x));
 /** Keys and weights, in the order in which Python draws them. @param {number} d @param {number} seed @param {Constants} constants @returns {Draws} */
 export function drawn(d, seed, { N_KEYS, D_A }) {
   const random = new RandomState(seed);
-  const matrix = (/** @type {number} */ rows, /** @type {number} */ columns, /** @type {number} */ divide) =>
-    Array.from({ length: rows }, () => Array.from({ length: columns }, () => random.normal() / divide));
+  const matrix = (
+    /** @type {number} */ rows,
+    /** @type {number} */ columns,
+    /** @type {number} */ divide,
+  ) =>
+    Array.from({ length: rows }, () =>
+      Array.from({ length: columns }, () => random.normal() / divide),
+    );
   const root = Math.sqrt(d);
   const keys = matrix(N_KEYS, d, 1);
   const general = matrix(d, d, root);
@@ -76,7 +82,11 @@ export function query({ d, along, across }, angle, length) {
  * @param {number} beta
  * @returns {ByScore}
  */
-export function respond({ d, keys, mapped, hiddenQuery, hiddenKeys, readOut, places }, q, beta) {
+export function respond(
+  { d, keys, mapped, hiddenQuery, hiddenKeys, readOut, places },
+  q,
+  beta,
+) {
   const [products] = dot_scores([q], keys);
   const hidden = times(q, hiddenQuery);
   const features = q.map(phi);
@@ -84,7 +94,9 @@ export function respond({ d, keys, mapped, hiddenQuery, hiddenKeys, readOut, pla
     dot: products,
     scaled: scaled_dot_scores([q], keys)[0],
     general: mapped.map((k) => dot(q, k)),
-    additive: hiddenKeys.map((k) => readOut.reduce((sum, v, a) => sum + v * Math.tanh(hidden[a] + k[a]), 0)),
+    additive: hiddenKeys.map((k) =>
+      readOut.reduce((sum, v, a) => sum + v * Math.tanh(hidden[a] + k[a]), 0),
+    ),
     location: times(q, places),
     cosine: keys.map((k, j) => (beta * products[j]) / (norm(q) * norm(k))),
     kernel: keys.map((k) => Math.log(k.reduce((sum, x, c) => sum + features[c] * phi(x), 0))),

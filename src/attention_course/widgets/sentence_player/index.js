@@ -5,7 +5,18 @@ import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
-import { aligned, cutsMade, cutsOf, loadedOf, moved, rowsOfHeads, runs, toggled, wordsOf, writeOn } from "./maths.js";
+import {
+  aligned,
+  cutsMade,
+  cutsOf,
+  loadedOf,
+  moved,
+  rowsOfHeads,
+  runs,
+  toggled,
+  wordsOf,
+  writeOn,
+} from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
 import { BLADES, line, named, price, sentence } from "./words.js";
 
@@ -18,8 +29,14 @@ import { BLADES, line, named, price, sentence } from "./words.js";
 
 /** The answer of the page's next question, which covers what the cuts cost until its guess; null where it covers nothing. @param {HTMLElement} place @returns {HTMLDetailsElement | null} */
 function answerBelow(place) {
-  const all = /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.ac-answer"));
-  return [...all].find((one) => place.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) ?? null;
+  const all = /** @type {NodeListOf<HTMLDetailsElement>} */ (
+    document.querySelectorAll("details.ac-answer")
+  );
+  return (
+    [...all].find(
+      (one) => place.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING,
+    ) ?? null
+  );
 }
 
 const WAIT = 700; // between two words, in ms
@@ -30,19 +47,48 @@ const TURNS = 6; // frames, of which one draws what has been written so far
 /** A field for the sentence: what cannot be translated is said below it, and not passed on. Words that the model knows are offered while one is typed. @param {Constants} constants @param {number} most @param {() => string[]} known */
 function sentenceField({ LONGEST }, most, known) {
   const id = freshId("sentence");
-  const input = /** @type {HTMLInputElement} */ (make("input", "ac-entry ac-sp-field", { type: "text", id, maxlength: most, lang: "fr", autocomplete: "off", spellcheck: "false" }));
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", "ac-entry ac-sp-field", {
+      type: "text",
+      id,
+      maxlength: most,
+      lang: "fr",
+      autocomplete: "off",
+      spellcheck: "false",
+    })
+  );
   const offers = make("datalist", "", { id: freshId("offers") });
   input.setAttribute("list", offers.id);
   const hint = make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" });
-  const about = make("div", "ac-hint", { id: freshId("about") }, "It learned from Bible verses and knows some 4,500 words of theirs: roi, pain, mer …");
+  const about = make(
+    "div",
+    "ac-hint",
+    { id: freshId("about") },
+    "It learned from Bible verses and knows some 4,500 words of theirs: roi, pain, mer …",
+  );
   input.setAttribute("aria-describedby", `${hint.id} ${about.id}`);
-  const element = make("div", "ac-control ac-sp-wide", {}, make("label", "ac-label", { for: id }, "Your French sentence"), input, offers, hint, about);
+  const element = make(
+    "div",
+    "ac-control ac-sp-wide",
+    {},
+    make("label", "ac-label", { for: id }, "Your French sentence"),
+    input,
+    offers,
+    hint,
+    about,
+  );
   /** @type {((value: any) => void)[]} */
   const reactions = [];
   input.addEventListener("input", () => {
     const typed = /\p{L}{2,}$/u.exec(input.value)?.[0].toLowerCase() ?? "";
-    const found = typed ? known().filter((word) => word.startsWith(typed) && word !== typed) : [];
-    offers.replaceChildren(...found.slice(0, OFFERED).map((word) => make("option", "", { value: input.value + word.slice(typed.length) })));
+    const found = typed
+      ? known().filter((word) => word.startsWith(typed) && word !== typed)
+      : [];
+    offers.replaceChildren(
+      ...found
+        .slice(0, OFFERED)
+        .map((word) => make("option", "", { value: input.value + word.slice(typed.length) })),
+    );
   });
   input.addEventListener("change", () => {
     try {
@@ -55,7 +101,11 @@ function sentenceField({ LONGEST }, most, known) {
     for (const react of reactions) react(input.value);
   });
   const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return { element, set, onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react) };
+  return {
+    element,
+    set,
+    onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react),
+  };
 }
 
 /** Play and pause, back and forward, all at once, and how fast. @param {Shell} shell @param {() => number} now @param {(step: number) => void} go @param {() => boolean} ended @param {number} last */
@@ -82,10 +132,22 @@ function transport(shell, now, go, ended, last) {
     pause();
     move();
   };
-  const speed = selectControl({ label: "Speed", options: shell.limits.speed.options.map((value) => ({ value, text: `${value} ×` })) });
-  const back = buttonControl("‹ Back", by(() => go(now() - 1)));
-  const next = buttonControl("Next ›", by(() => go(now() + 1)));
-  const all = buttonControl("To the end", by(() => go(last)));
+  const speed = selectControl({
+    label: "Speed",
+    options: shell.limits.speed.options.map((value) => ({ value, text: `${value} ×` })),
+  });
+  const back = buttonControl(
+    "‹ Back",
+    by(() => go(now() - 1)),
+  );
+  const next = buttonControl(
+    "Next ›",
+    by(() => go(now() + 1)),
+  );
+  const all = buttonControl(
+    "To the end",
+    by(() => go(last)),
+  );
   const own = still() ? [] : [play]; // who wants no motion goes by hand, and is told so
   const element = make("div", "ac-sp-buttons", {}, back, ...own, next, all);
   if (own.length) shell.add(speed, "speed", element);
@@ -98,7 +160,11 @@ function transport(shell, now, go, ended, last) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const compact = model.get("compact") === true;
-  const shell = createShell(model, el, { title: "A trained translator, French to English", controls: "above", compact });
+  const shell = createShell(model, el, {
+    title: "A trained translator, French to English",
+    controls: "above",
+    compact,
+  });
   shell.root.classList.add("ac-sp");
   const constants = /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
   const { LONGEST, SENTENCES, HEADS, LAYERS, COSTS, VERSES, OTHER } = constants;
@@ -111,11 +177,16 @@ function render({ model, el }) {
   let turn = 0;
   let shown = { written: 0, ended: false };
 
-  const now = () => (shown.ended ? Math.min(shown.written, Number(shell.get("step"))) : Number(shell.get("step")) || 0);
-  const go = (/** @type {number} */ step) => shell.set({ step: Math.max(0, Math.min(LONGEST, step)), chosen: 0 });
+  const now = () =>
+    shown.ended
+      ? Math.min(shown.written, Number(shell.get("step")))
+      : Number(shell.get("step")) || 0;
+  const go = (/** @type {number} */ step) =>
+    shell.set({ step: Math.max(0, Math.min(LONGEST, step)), chosen: 0 });
   const ended = () => shown.ended && Number(shell.get("step")) >= shown.written;
   // A cut may make the rest longer: who has seen the end wants to see the new one.
-  const cut = (/** @type {Record<string, any>} */ values) => shell.set(ended() ? { ...values, step: LONGEST } : values);
+  const cut = (/** @type {Record<string, any>} */ values) =>
+    shell.set(ended() ? { ...values, step: LONGEST } : values);
   const play = transport(shell, now, go, ended, LONGEST);
   shell.onDestroy(play.pause);
   shell.onDestroy(arrived.end);
@@ -133,7 +204,13 @@ function render({ model, el }) {
     }
   };
   const field = sentenceField(constants, shell.limits.sentence.most, known);
-  const examples = selectControl({ label: compact ? "A French sentence" : "or one of these", options: SENTENCES.map(([text, why]) => ({ value: text, text: `${text.length > 42 ? `${text.slice(0, 40)}…` : text} (${why})` })) });
+  const examples = selectControl({
+    label: compact ? "A French sentence" : "or one of these",
+    options: SENTENCES.map(([text, why]) => ({
+      value: text,
+      text: `${text.length > 42 ? `${text.slice(0, 40)}…` : text} (${why})`,
+    })),
+  });
   for (const control of compact ? [examples] : [field, examples]) {
     shell.add(control, "sentence");
     control.onInput(begin);
@@ -151,8 +228,12 @@ function render({ model, el }) {
     },
     move: (i, j) => cut({ moves: moved(shell.get("moves"), i, j), chosen: i + 1 }),
   });
-  const gaze = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id: freshId("gaze") }));
-  gaze.addEventListener("input", () => cut({ moves: moved(shell.get("moves"), shell.get("chosen") - 1, Number(gaze.value)) }));
+  const gaze = /** @type {HTMLSelectElement} */ (
+    make("select", "ac-select", { id: freshId("gaze") })
+  );
+  gaze.addEventListener("input", () =>
+    cut({ moves: moved(shell.get("moves"), shell.get("chosen") - 1, Number(gaze.value)) }),
+  );
   const gazeLabel = make("label", "ac-label", { for: gaze.id });
   const gazeRow = make("div", "ac-control ac-sp-gaze", {}, gazeLabel, gaze);
 
@@ -162,37 +243,102 @@ function render({ model, el }) {
     box.onInput((ticked) => cut({ [name]: ticked === off }));
     return { ...box, show: () => box.set(shell.get(name) === off) };
   };
-  const own = shell.get("model") === "attention" ? cutBox("Switch off the backward reader", "backward", false) : cutBox("Take the positions away (nothing in their place)", "positions", false);
+  const own =
+    shell.get("model") === "attention"
+      ? cutBox("Switch off the backward reader", "backward", false)
+      : cutBox("Take the positions away (nothing in their place)", "positions", false);
   const boxes = [cutBox("Look at all words alike", "uniform", true), ...(compact ? [] : [own])];
-  const heads = shell.get("model") === "transformer" && !compact ? Array.from({ length: HEADS * LAYERS }, (_, h) => h) : [];
+  const heads =
+    shell.get("model") === "transformer" && !compact
+      ? Array.from({ length: HEADS * LAYERS }, (_, h) => h)
+      : [];
   const headBoxes = heads.map((h) => {
     const box = checkControl({ label: `${Math.floor(h / HEADS) + 1}.${(h % HEADS) + 1}` });
-    box.input.setAttribute("aria-label", `Silence head ${(h % HEADS) + 1} of layer ${Math.floor(h / HEADS) + 1}`);
+    box.input.setAttribute(
+      "aria-label",
+      `Silence head ${(h % HEADS) + 1} of layer ${Math.floor(h / HEADS) + 1}`,
+    );
     box.onInput(() => cut({ silent: toggled(shell.get("silent"), h) }));
     return { ...box, show: () => box.set(shell.get("silent").includes(h)) };
   });
-  const blades = radioControl({ label: "In place of what is silenced", options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })) });
+  const blades = radioControl({
+    label: "In place of what is silenced",
+    options: Object.entries(BLADES).map(([value, { text }]) => ({ value, text })),
+  });
   blades.onInput((blade) => cut({ blade }));
-  const undo = buttonControl("Undo all cuts", () => cut({ ...UNCUT, blade: shell.get("blade"), chosen: 0 }));
-  const rule = make("p", "ac-hint", {}, "Press a French word to forbid it. Drag an English word onto a French one, or choose it and use the list, and its whole gaze goes there.");
-  const silence = make("fieldset", "ac-fieldset ac-sp-heads", {}, make("legend", "ac-label", {}, "Silence heads (layer.head)"), ...headBoxes.map(({ element }) => element));
-  const parts = [...boxes.map(({ element }) => element), ...(heads.length ? [silence] : []), ...(compact ? [] : [blades.element]), undo];
-  const scissors = make("fieldset", "ac-fieldset ac-sp-scissors", {}, make("legend", "ac-label", {}, "✂ Scissors"), ...(compact ? [] : [rule]), ...parts);
+  const undo = buttonControl("Undo all cuts", () =>
+    cut({ ...UNCUT, blade: shell.get("blade"), chosen: 0 }),
+  );
+  const rule = make(
+    "p",
+    "ac-hint",
+    {},
+    "Press a French word to forbid it. Drag an English word onto a French one, or choose it and use the list, and its whole gaze goes there.",
+  );
+  const silence = make(
+    "fieldset",
+    "ac-fieldset ac-sp-heads",
+    {},
+    make("legend", "ac-label", {}, "Silence heads (layer.head)"),
+    ...headBoxes.map(({ element }) => element),
+  );
+  const parts = [
+    ...boxes.map(({ element }) => element),
+    ...(heads.length ? [silence] : []),
+    ...(compact ? [] : [blades.element]),
+    undo,
+  ];
+  const scissors = make(
+    "fieldset",
+    "ac-fieldset ac-sp-scissors",
+    {},
+    make("legend", "ac-label", {}, "✂ Scissors"),
+    ...(compact ? [] : [rule]),
+    ...parts,
+  );
   if (heads.length) {
-    const options = [{ value: 0, text: "all, their mean" }, ...heads.slice(0, HEADS).map((h) => ({ value: h + 1, text: `head ${h + 1}` }))];
+    const options = [
+      { value: 0, text: "all, their mean" },
+      ...heads.slice(0, HEADS).map((h) => ({ value: h + 1, text: `head ${h + 1}` })),
+    ];
     shell.add(selectControl({ label: "Heads of the last layer", options }), "head");
   }
 
   const uncutLine = make("p", "ac-sp-line-of-text", { hidden: true });
   const fixedLine = make("p", "ac-sp-line-of-text");
   const costLine = make("p", "ac-sp-line-of-text", { hidden: true });
-  const waitLine = make("p", "ac-sp-line-of-text ac-hint", { hidden: true }, `What each cut costs over all ${VERSES.toLocaleString("en-GB")} test verses stands here once you have answered the question below.`);
+  const waitLine = make(
+    "p",
+    "ac-sp-line-of-text ac-hint",
+    { hidden: true },
+    `What each cut costs over all ${VERSES.toLocaleString("en-GB")} test verses stands here once you have answered the question below.`,
+  );
   const answer = model.get("asked") ? answerBelow(el) : null;
   answer?.addEventListener("toggle", shell.refresh);
   shell.onDestroy(() => answer?.removeEventListener("toggle", shell.refresh));
   const table = tableOf();
-  const tables = make("details", "ac-sp-table", { hidden: true }, make("summary", "", {}, "The weights as a table"), make("div", "ac-sp-scroll", { tabindex: 0, role: "region", "aria-label": "Weights" }, table.element));
-  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, costLine, waitLine, scissors);
+  const tables = make(
+    "details",
+    "ac-sp-table",
+    { hidden: true },
+    make("summary", "", {}, "The weights as a table"),
+    make(
+      "div",
+      "ac-sp-scroll",
+      { tabindex: 0, role: "region", "aria-label": "Weights" },
+      table.element,
+    ),
+  );
+  const beside = make(
+    "div",
+    "ac-sp-beside",
+    {},
+    uncutLine,
+    fixedLine,
+    costLine,
+    waitLine,
+    scissors,
+  );
   const recorded = recordedRun(model, el);
   recorded.hidden = true;
   shell.picture.append(make("div", "ac-sp-panels", {}, picture.element, beside), tables);
@@ -201,14 +347,29 @@ function render({ model, el }) {
   /** What each cut costs over the test set. @param {string[]} made @param {Costs} rows */
   const prices = (made, rows) => {
     const each = made.length > 1 ? ", each cut by itself" : "";
-    const costs = made.map((cut) => make("span", "", { "data-readout": `bleu-${cut.replaceAll(" ", "-")}`, "data-value": rows[cut].bleu }, price(cut, rows, HEADS)));
+    const costs = made.map((cut) =>
+      make(
+        "span",
+        "",
+        { "data-readout": `bleu-${cut.replaceAll(" ", "-")}`, "data-value": rows[cut].bleu },
+        price(cut, rows, HEADS),
+      ),
+    );
     const without = `. Without cuts it has ${rows.none.bleu.toFixed(1)} BLEU, the fixed vector ${COSTS.fixed.none.bleu.toFixed(1)}.`;
-    const other = made.some((cut) => cut.endsWith(" other")) ? ` The other verse in the page: “${OTHER}”` : "";
-    return [make("strong", "", {}, `Over all ${VERSES.toLocaleString("en-GB")} test verses${each}: `), ...costs.flatMap((span, i) => [i ? "; " : "", span]), without, other];
+    const other = made.some((cut) => cut.endsWith(" other"))
+      ? ` The other verse in the page: “${OTHER}”`
+      : "";
+    return [
+      make("strong", "", {}, `Over all ${VERSES.toLocaleString("en-GB")} test verses${each}: `),
+      ...costs.flatMap((span, i) => [i ? "; " : "", span]),
+      without,
+      other,
+    ];
   };
 
   shell.show(() => {
-    const busy = (/** @type {boolean} */ is) => shell.picture.setAttribute("aria-busy", String(is));
+    const busy = (/** @type {boolean} */ is) =>
+      shell.picture.setAttribute("aria-busy", String(is));
     busy(false); // until it is known that something is awaited
     const state = /** @type {State} */ (shell.state());
     play.giveWay(state.step);
@@ -223,8 +384,19 @@ function render({ model, el }) {
     const loaded = state.step ? arrived.get(state.model) : arrived.here(state.model);
     const rival = state.step ? arrived.get("fixed") : arrived.here("fixed");
     recorded.hidden = true;
-    const unknown = words.map((word) => loaded !== null && loaded.french.encode([word])[0] === loaded.french.unknown);
-    const empty = { words, unknown, forbidden: state.forbidden, written: [], fresh: [], weights: [], at: -1, chosen: -1 };
+    const unknown = words.map(
+      (word) => loaded !== null && loaded.french.encode([word])[0] === loaded.french.unknown,
+    );
+    const empty = {
+      words,
+      unknown,
+      forbidden: state.forbidden,
+      written: [],
+      fresh: [],
+      weights: [],
+      at: -1,
+      chosen: -1,
+    };
     if (!state.step || !loaded || !rival) {
       busy(state.step > 0);
       picture.draw(empty);
@@ -234,7 +406,11 @@ function render({ model, el }) {
       for (const one of [fixedLine, costLine]) one.replaceChildren();
       told = "";
       shown = { written: 0, ended: false };
-      return shell.say(state.step ? "The trained models are on their way …" : `The model reads ${words.length} words and marks, and then writes English, word by word. The first word fetches two models of 1.8 MB each, once.`);
+      return shell.say(
+        state.step
+          ? "The trained models are on their way …"
+          : `The model reads ${words.length} words and marks, and then writes English, word by word. The first word fetches two models of 1.8 MB each, once.`,
+      );
     }
     const run = kept.get(state.model, loaded, words, cutsOf(state), LONGEST);
     const free = cutNow ? kept.get(state.model, loaded, words, UNCUT, LONGEST) : run;
@@ -242,12 +418,15 @@ function render({ model, el }) {
     turn = (turn + 1) % TURNS; // a frame that draws does not compute
     const until = turn ? performance.now() + SLICE : 0;
     const late = () => performance.now() > until;
-    const done = writeOn([run, fixed], state.step, late) && writeOn([free], cutNow ? LONGEST : state.step, late); // what is new shows beside the whole uncut sentence
+    const done =
+      writeOn([run, fixed], state.step, late) &&
+      writeOn([free], cutNow ? LONGEST : state.step, late); // what is new shows beside the whole uncut sentence
     busy(!done);
     if (!done) shell.refresh();
     if (!done && turn) return;
 
-    const texts = (/** @type {typeof run} */ one, /** @type {typeof loaded} */ { english }) => one.written.slice(0, state.step).map(({ symbol }) => named(english.symbols, symbol));
+    const texts = (/** @type {typeof run} */ one, /** @type {typeof loaded} */ { english }) =>
+      one.written.slice(0, state.step).map(({ symbol }) => named(english.symbols, symbol));
     const [written, other] = [texts(run, loaded), texts(fixed, rival)];
     const uncut = free.written.map(({ symbol }) => named(loaded.english.symbols, symbol));
     if (!written.length) return;
@@ -257,36 +436,86 @@ function render({ model, el }) {
     const chosen = state.chosen <= written.length ? state.chosen - 1 : -1;
     const pointing = pointed < written.length ? pointed : -1;
     const at = pointing >= 0 ? pointing : chosen;
-    picture.draw({ ...empty, written, fresh: cutNow ? aligned(written, uncut).fresh : [], weights, at, chosen });
+    picture.draw({
+      ...empty,
+      written,
+      fresh: cutNow ? aligned(written, uncut).fresh : [],
+      weights,
+      at,
+      chosen,
+    });
 
     if (chosen < 0) gazeRow.remove();
     else {
       if (!gazeRow.isConnected) boxes[0].element.before(gazeRow);
       gazeLabel.textContent = `Word ${chosen + 1}, “${written[chosen]}”, looks at`;
       if (goals !== (goals = words.join(" "))) {
-        const texts = ["as it was trained to", ...words.map((word, j) => `only ${j + 1} ${word}`)];
-        gaze.replaceChildren(...texts.map((text, i) => make("option", "", { value: i - 1 }, text)));
+        const texts = [
+          "as it was trained to",
+          ...words.map((word, j) => `only ${j + 1} ${word}`),
+        ];
+        gaze.replaceChildren(
+          ...texts.map((text, i) => make("option", "", { value: i - 1 }, text)),
+        );
       }
-      gaze.value = String(state.moves.find(([i, j]) => i === chosen && j < words.length)?.[1] ?? -1);
+      gaze.value = String(
+        state.moves.find(([i, j]) => i === chosen && j < words.length)?.[1] ?? -1,
+      );
     }
     uncutLine.hidden = !cutNow;
     costLine.hidden = !cutNow || answer?.open === false;
     waitLine.hidden = !cutNow || answer?.open !== false;
-    uncutLine.replaceChildren(...(cutNow ? [make("strong", "", {}, "Without cuts: "), line(uncut)] : []));
+    uncutLine.replaceChildren(
+      ...(cutNow ? [make("strong", "", {}, "Without cuts: "), line(uncut)] : []),
+    );
     costLine.replaceChildren(...(cutNow ? prices(made, COSTS[state.model]) : []));
     if (told !== (told = `${words.join(" ")} ${other.length} ${fixed.ended()}`)) {
-      const spans = other.map((word, i) => make("span", "", { "data-readout": `fixed-${i}`, "data-value": fixed.written[i].symbol }, line([word])));
-      const cutOff = fixed.ended() && other.length === LONGEST && other[LONGEST - 1] !== "(end)" ? ` (cut off after ${LONGEST} words)` : "";
-      fixedLine.replaceChildren(make("strong", "", {}, "With one fixed vector, as many parameters: "), ...spans.flatMap((span) => [span, " "]), cutOff);
+      const spans = other.map((word, i) =>
+        make(
+          "span",
+          "",
+          { "data-readout": `fixed-${i}`, "data-value": fixed.written[i].symbol },
+          line([word]),
+        ),
+      );
+      const cutOff =
+        fixed.ended() && other.length === LONGEST && other[LONGEST - 1] !== "(end)"
+          ? ` (cut off after ${LONGEST} words)`
+          : "";
+      fixedLine.replaceChildren(
+        make("strong", "", {}, "With one fixed vector, as many parameters: "),
+        ...spans.flatMap((span) => [span, " "]),
+        cutOff,
+      );
     }
     tables.hidden = false;
-    if (!table.draw(words, written, seen.map(({ symbol }) => symbol), weights)) {
+    if (
+      !table.draw(
+        words,
+        written,
+        seen.map(({ symbol }) => symbol),
+        weights,
+      )
+    ) {
       busy(true);
       shell.refresh();
     }
     const off = run.ended() && written.length === LONGEST && written[LONGEST - 1] !== "(end)";
     const last = at >= 0 ? at : written.length - 1;
-    shell.say(sentence({ words, unknown, written, uncut, cut: cutNow, blade, ended: run.ended() && written.length === run.written.length, off, at: last, weights: weights[last] }));
+    shell.say(
+      sentence({
+        words,
+        unknown,
+        written,
+        uncut,
+        cut: cutNow,
+        blade,
+        ended: run.ended() && written.length === run.written.length,
+        off,
+        at: last,
+        weights: weights[last],
+      }),
+    );
   });
   return shell.destroy;
 }

@@ -27,27 +27,51 @@ import { translation, translator } from "../models/translators.js";
 export function loadedOf(other) {
   return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
     const french = vocabulary(about.french);
-    return { model: translator(tensors, french.encode(splitFrench(other))), french, english: vocabulary(about.english) };
+    return {
+      model: translator(tensors, french.encode(splitFrench(other))),
+      french,
+      english: vocabulary(about.english),
+    };
   };
 }
 
 /** The French words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
 export function wordsOf(sentence, longest) {
   const words = splitFrench(sentence);
-  if (!words.length) throw new Error("There is no word in the sentence. Type something in French.");
-  if (words.length > longest) throw new Error(`The sentence has ${words.length} words and marks; the model takes at most ${longest}. Shorten it.`);
+  if (!words.length)
+    throw new Error("There is no word in the sentence. Type something in French.");
+  if (words.length > longest)
+    throw new Error(
+      `The sentence has ${words.length} words and marks; the model takes at most ${longest}. Shorten it.`,
+    );
   return words;
 }
 
 /** The blade matters where something is silenced. @param {State} state @returns {Cuts} */
 export function cutsOf({ moves, forbidden, uniform, backward, positions, silent, blade }) {
-  return { moves, forbidden, uniform, backward, positions, silent, blade: silent.length || !backward ? blade : "zero" };
+  return {
+    moves,
+    forbidden,
+    uniform,
+    backward,
+    positions,
+    silent,
+    blade: silent.length || !backward ? blade : "zero",
+  };
 }
 
 /** The cuts that this sentence and this model have, by their names in the record of what each costs. @param {State} state @param {number} words */
-export function cutsMade({ model, moves, forbidden, uniform, backward, positions, silent, blade }, words) {
+export function cutsMade(
+  { model, moves, forbidden, uniform, backward, positions, silent, blade },
+  words,
+) {
   const by = blade === "zero" ? "" : ` ${blade}`;
-  const own = model === "attention" ? (backward ? [] : [`backward${by}`]) : [...(positions ? [] : ["positions"]), ...silent.map((h) => `silent ${h}${by}`)];
+  const own =
+    model === "attention"
+      ? backward
+        ? []
+        : [`backward${by}`]
+      : [...(positions ? [] : ["positions"]), ...silent.map((h) => `silent ${h}${by}`)];
   const gone = forbidden.some((j) => j < words) ? ["forbidden"] : [];
   const elsewhere = moves.some(([, j]) => j < words) ? ["moves"] : [];
   return [...(uniform ? ["uniform"] : []), ...own, ...gone, ...elsewhere];
@@ -85,7 +109,9 @@ export function writeOn(all, words, late) {
 export function shownWeights(weights, head) {
   if (weights.length === 1) return weights[0];
   if (head) return weights[head - 1];
-  return weights[0].map((_, j) => weights.reduce((sum, row) => sum + row[j], 0) / weights.length);
+  return weights[0].map(
+    (_, j) => weights.reduce((sum, row) => sum + row[j], 0) / weights.length,
+  );
 }
 
 /** The same, each row computed once: what is drawn of it can be kept. */
@@ -102,7 +128,9 @@ export function rowsOfHeads() {
 /** Moves with the gaze of one word put on another, or let go. @param {[number, number][]} moves @param {number} i @param {number} j -1 to let go @returns {[number, number][]} */
 export function moved(moves, i, j) {
   const others = moves.filter(([at]) => at !== i);
-  return j < 0 ? others : [...others, /** @type {[number, number]} */ ([i, j])].sort((a, b) => a[0] - b[0]);
+  return j < 0
+    ? others
+    : [...others, /** @type {[number, number]} */ ([i, j])].sort((a, b) => a[0] - b[0]);
 }
 
 /**
@@ -112,14 +140,20 @@ export function moved(moves, i, j) {
  * @returns {{fresh: boolean[], lost: boolean[]}} which words only the one has, and only the other
  */
 export function aligned(written, uncut) {
-  const longest = Array.from({ length: written.length + 1 }, () => new Uint8Array(uncut.length + 1)); // of what follows
+  const longest = Array.from(
+    { length: written.length + 1 },
+    () => new Uint8Array(uncut.length + 1),
+  ); // of what follows
   for (let i = written.length - 1; i >= 0; i--) {
     for (let j = uncut.length - 1; j >= 0; j--) {
-      longest[i][j] = written[i] === uncut[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+      longest[i][j] =
+        written[i] === uncut[j]
+          ? longest[i + 1][j + 1] + 1
+          : Math.max(longest[i + 1][j], longest[i][j + 1]);
     }
   }
   const [fresh, lost] = [written, uncut].map((words) => words.map((word) => word !== "(end)"));
-  for (let i = 0, j = 0; i < written.length && j < uncut.length;) {
+  for (let i = 0, j = 0; i < written.length && j < uncut.length; ) {
     if (written[i] === uncut[j]) fresh[i++] = lost[j++] = false;
     else if (longest[i + 1][j] >= longest[i][j + 1]) i++;
     else j++;
@@ -129,5 +163,7 @@ export function aligned(written, uncut) {
 
 /** In or out of a list of numbers. @param {number[]} list @param {number} one */
 export function toggled(list, one) {
-  return list.includes(one) ? list.filter((x) => x !== one) : [...list, one].sort((a, b) => a - b);
+  return list.includes(one)
+    ? list.filter((x) => x !== one)
+    : [...list, one].sort((a, b) => a - b);
 }

@@ -45,8 +45,11 @@ function say(element, text) {
 /** Make a list have so many buttons; those that are there stay, and keep the focus. @param {HTMLElement} list @param {number} n @param {(i: number) => HTMLElement} build */
 function fill(list, n, build) {
   while (list.childElementCount > n) list.lastElementChild?.remove();
-  while (list.childElementCount < n) list.append(make("li", "", {}, build(list.childElementCount)));
-  return /** @type {HTMLElement[]} */ ([...list.children].map((item) => item.firstElementChild));
+  while (list.childElementCount < n)
+    list.append(make("li", "", {}, build(list.childElementCount)));
+  return /** @type {HTMLElement[]} */ (
+    [...list.children].map((item) => item.firstElementChild)
+  );
 }
 
 /**
@@ -57,20 +60,51 @@ function fill(list, n, build) {
  * @param {(i: number, j: number) => void} react.move the gaze of word i to source word j
  */
 export function pictureOf({ forbid, choose, point, move }) {
-  const french = make("ol", "ac-sp-words ac-sp-french", { "aria-label": "French: press a word to forbid it" });
-  const english = make("ol", "ac-sp-words ac-sp-english", { "aria-label": "English: press a word to choose it" });
-  const lines = svg("svg", { class: "ac-sp-lines", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const element = make("div", "ac-sp-picture", {}, make("div", "ac-sp-head", {}, "French"), make("div", "ac-sp-head", {}), make("div", "ac-sp-head", {}, "English"), french, lines, english);
+  const french = make("ol", "ac-sp-words ac-sp-french", {
+    "aria-label": "French: press a word to forbid it",
+  });
+  const english = make("ol", "ac-sp-words ac-sp-english", {
+    "aria-label": "English: press a word to choose it",
+  });
+  const lines = svg("svg", {
+    class: "ac-sp-lines",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  const element = make(
+    "div",
+    "ac-sp-picture",
+    {},
+    make("div", "ac-sp-head", {}, "French"),
+    make("div", "ac-sp-head", {}),
+    make("div", "ac-sp-head", {}, "English"),
+    french,
+    lines,
+    english,
+  );
   let dragged = -1;
 
-  const line = (/** @type {number} */ i, /** @type {number[]} */ sources, /** @type {number} */ width) =>
-    svg("path", { class: "ac-sp-line", d: sources.map((j) => `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`).join(""), "stroke-width": width, "vector-effect": "non-scaling-stroke" });
+  const line = (
+    /** @type {number} */ i,
+    /** @type {number[]} */ sources,
+    /** @type {number} */ width,
+  ) =>
+    svg("path", {
+      class: "ac-sp-line",
+      d: sources
+        .map((j) => `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`)
+        .join(""),
+      "stroke-width": width,
+      "vector-effect": "non-scaling-stroke",
+    });
 
   /** A word that is dragged: to a French word goes its gaze. @param {HTMLElement} button @param {number} i */
   const draggable = (button, i) => {
     let from = { x: 0, y: 0 };
     const over = (/** @type {PointerEvent} */ event) => {
-      const below = document.elementsFromPoint(event.clientX, event.clientY).map((e) => /** @type {HTMLElement | null} */ (e.closest("[data-source]")));
+      const below = document
+        .elementsFromPoint(event.clientX, event.clientY)
+        .map((e) => /** @type {HTMLElement | null} */ (e.closest("[data-source]")));
       return below.find((e) => e && french.contains(e)) ?? null;
     };
     const stop = () => {
@@ -83,13 +117,23 @@ export function pictureOf({ forbid, choose, point, move }) {
       button.setPointerCapture(event.pointerId);
     });
     button.addEventListener("pointermove", (event) => {
-      if (!button.hasPointerCapture(event.pointerId) || (dragged < 0 && Math.hypot(event.clientX - from.x, event.clientY - from.y) < 8)) return;
+      if (
+        !button.hasPointerCapture(event.pointerId) ||
+        (dragged < 0 && Math.hypot(event.clientX - from.x, event.clientY - from.y) < 8)
+      )
+        return;
       dragged = i;
       element.classList.add("ac-sp-dragging");
       const box = lines.getBoundingClientRect();
       const [x, y] = [(100 * (event.clientX - box.left)) / box.width, event.clientY - box.top];
       lines.querySelector(".ac-sp-drag")?.remove();
-      lines.append(svg("path", { class: "ac-sp-drag", d: `M${x} ${y}L100 ${middle(i)}`, "vector-effect": "non-scaling-stroke" }));
+      lines.append(
+        svg("path", {
+          class: "ac-sp-drag",
+          d: `M${x} ${y}L100 ${middle(i)}`,
+          "vector-effect": "non-scaling-stroke",
+        }),
+      );
     });
     button.addEventListener("pointerup", (event) => {
       const target = dragged === i ? over(event) : null;
@@ -107,8 +151,10 @@ export function pictureOf({ forbid, choose, point, move }) {
   };
   const target = (/** @type {number} */ i) => {
     const button = make("button", "ac-sp-word", { type: "button", "data-target": i });
-    for (const event of ["pointerenter", "focus"]) button.addEventListener(event, () => point(i));
-    for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => point(-1));
+    for (const event of ["pointerenter", "focus"])
+      button.addEventListener(event, () => point(i));
+    for (const event of ["pointerleave", "blur"])
+      button.addEventListener(event, () => point(-1));
     draggable(button, i);
     return button;
   };
@@ -121,7 +167,11 @@ export function pictureOf({ forbid, choose, point, move }) {
     while (drawn.length > weights.length) drawn.pop()?.group.remove();
     weights.forEach((row, i) => {
       if (drawn[i]?.row !== row) {
-        const group = svg("g", {}, ...bundles(row).map(([width, sources]) => line(i, sources, width)));
+        const group = svg(
+          "g",
+          {},
+          ...bundles(row).map(([width, sources]) => line(i, sources, width)),
+        );
         if (drawn[i]) drawn[i].group.replaceWith(group);
         else lines.append(group);
         drawn[i] = { row, group };
@@ -136,15 +186,31 @@ export function pictureOf({ forbid, choose, point, move }) {
       const [off, strange] = [forbidden.includes(j), unknown[j]];
       say(button, words[j]);
       put(button, "aria-pressed", String(off));
-      put(button, "aria-label", `French word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`);
-      put(button, "class", `ac-sp-word${off ? " ac-sp-off" : ""}${strange ? " ac-sp-unknown" : ""}`);
+      put(
+        button,
+        "aria-label",
+        `French word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`,
+      );
+      put(
+        button,
+        "class",
+        `ac-sp-word${off ? " ac-sp-off" : ""}${strange ? " ac-sp-unknown" : ""}`,
+      );
     });
     fill(english, written.length, target).forEach((button, i) => {
       const other = fresh[i] === true;
       say(button, written[i]);
       put(button, "aria-pressed", String(chosen === i));
-      put(button, "aria-label", `English word ${i + 1}, ${written[i]}${other ? ", changed by the cuts" : ""}: choose it`);
-      put(button, "class", `ac-sp-word${i === at ? " ac-sp-at" : ""}${other ? " ac-sp-other" : ""}`);
+      put(
+        button,
+        "aria-label",
+        `English word ${i + 1}, ${written[i]}${other ? ", changed by the cuts" : ""}: choose it`,
+      );
+      put(
+        button,
+        "class",
+        `ac-sp-word${i === at ? " ac-sp-at" : ""}${other ? " ac-sp-other" : ""}`,
+      );
     });
     const height = ROW * Math.max(words.length, written.length);
     put(lines, "viewBox", `0 0 100 ${height}`);
@@ -158,13 +224,29 @@ export function pictureOf({ forbid, choose, point, move }) {
 /** The weights as a table, of which only changed rows are made anew: a few at a time. */
 export function tableOf() {
   const [head, body] = [make("tr"), make("tbody")];
-  const element = make("table", "ac-table", {}, make("caption", "", {}, "Attention weights: each row is an English word, and looks at the French words"), make("thead", "", {}, head), body);
+  const element = make(
+    "table",
+    "ac-table",
+    {},
+    make(
+      "caption",
+      "",
+      {},
+      "Attention weights: each row is an English word, and looks at the French words",
+    ),
+    make("thead", "", {}, head),
+    body,
+  );
   let titles = "";
   /** @type {{key: string, row: number[]}[]} */
   const made = [];
   /** Whether all rows are made. @param {string[]} words @param {string[]} written @param {number[]} symbols @param {number[][]} weights */
   const draw = (words, written, symbols, weights) => {
-    if (titles !== (titles = words.join(" "))) head.replaceChildren(make("th", "", { scope: "col" }, "word"), ...words.map((word) => make("th", "", { scope: "col" }, word)));
+    if (titles !== (titles = words.join(" ")))
+      head.replaceChildren(
+        make("th", "", { scope: "col" }, "word"),
+        ...words.map((word) => make("th", "", { scope: "col" }, word)),
+      );
     for (; made.length > weights.length; made.pop()) body.lastElementChild?.remove();
     let left = ROWS;
     return weights.every((row, i) => {
@@ -172,8 +254,21 @@ export function tableOf() {
       if (made[i]?.row === row && made[i].key === key) return true;
       if (left-- === 0) return false;
       made[i] = { key, row };
-      const cells = row.map((w, j) => make("td", "", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)));
-      const line = make("tr", "", {}, make("th", "", { scope: "row", "data-readout": `word-${i}`, "data-value": symbols[i] }, written[i]), ...cells);
+      const cells = row.map((w, j) =>
+        make("td", "", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)),
+      );
+      const line = make(
+        "tr",
+        "",
+        {},
+        make(
+          "th",
+          "",
+          { scope: "row", "data-readout": `word-${i}`, "data-value": symbols[i] },
+          written[i],
+        ),
+        ...cells,
+      );
       if (body.children[i]) body.children[i].replaceWith(line);
       else body.append(line);
       return true;

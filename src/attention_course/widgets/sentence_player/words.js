@@ -44,7 +44,10 @@ export function strangers(words, unknown) {
   const strange = [...new Set(words.filter((_, j) => unknown[j]))];
   if (!strange.length) return "";
   const many = unknown.filter(Boolean).length;
-  const foreign = 2 * many > words.length ? " The model learned French from Bible verses, and from nothing else." : "";
+  const foreign =
+    2 * many > words.length
+      ? " The model learned French from Bible verses, and from nothing else."
+      : "";
   return `${listed(strange)} ${strange.length > 1 ? "are" : "is"} not among the French words that the model knows: it reads one and the same mark for each.${foreign}`;
 }
 
@@ -63,8 +66,17 @@ export function difference(written, uncut, ended, blade = null) {
   }
   let place = 0; // in the uncut sentence: behind the words that both begin with
   for (let met = 0; met < first; place++) if (!lost[place]) met++;
-  const how = lost[place] ? `word ${first + 1} is “${written[first]}”, instead of “${uncut[place]}”` : `it inserts “${written[first]}” as word ${first + 1}`;
-  const rest = count === total ? (total > 1 ? ", and it shares no word with the uncut sentence" : "") : count > 1 ? `; in all, ${count} of its ${total} words are new` : "; no other word is new";
+  const how = lost[place]
+    ? `word ${first + 1} is “${written[first]}”, instead of “${uncut[place]}”`
+    : `it inserts “${written[first]}” as word ${first + 1}`;
+  const rest =
+    count === total
+      ? total > 1
+        ? ", and it shares no word with the uncut sentence"
+        : ""
+      : count > 1
+        ? `; in all, ${count} of its ${total} words are new`
+        : "; no other word is new";
   return `${by} ${how}${rest}.`;
 }
 
@@ -82,7 +94,10 @@ function cutInWords(cut, heads) {
   const [kind, ...more] = cut.split(" ");
   if (kind !== "silent" && kind !== "backward") return CUT[cut];
   const h = kind === "silent" ? Number(more.shift()) : 0;
-  const what = kind === "silent" ? `silencing head ${(h % heads) + 1} of layer ${Math.floor(h / heads) + 1}` : CUT.backward;
+  const what =
+    kind === "silent"
+      ? `silencing head ${(h % heads) + 1} of layer ${Math.floor(h / heads) + 1}`
+      : CUT.backward;
   return `${what}, ${BLADES[/** @type {Blade} */ (more[0] ?? "zero")].put},`;
 }
 
@@ -102,13 +117,33 @@ export function price(cut, rows, heads) {
 export function gaze(who, words, weights) {
   const most = Math.max(...weights);
   const alike = sharers(weights);
-  if (!most) return `Every French word is forbidden: attention brings nothing, and the model writes without it.`;
-  if (!alike) return `${who} looks most at “${words[weights.indexOf(most)]}”: ${most.toFixed(2)} of its weight.`;
+  if (!most)
+    return `Every French word is forbidden: attention brings nothing, and the model writes without it.`;
+  if (!alike)
+    return `${who} looks most at “${words[weights.indexOf(most)]}”: ${most.toFixed(2)} of its weight.`;
   return `${who} looks alike at ${alike < words.length ? `the ${alike} words that are left` : `all ${alike} words`}: ${most.toFixed(2)} of its weight for each.`;
 }
 
 /** @param {Shown} shown */
-export function sentence({ words, unknown, written, uncut, cut, blade, ended, off, at, weights }) {
+export function sentence({
+  words,
+  unknown,
+  written,
+  uncut,
+  cut,
+  blade,
+  ended,
+  off,
+  at,
+  weights,
+}) {
   const end = off ? `It found no end and was cut off after ${written.length} words.` : "";
-  return [gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights), cut ? difference(written, uncut, ended, blade) : "", strangers(words, unknown), end].filter(Boolean).join(" ");
+  return [
+    gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights),
+    cut ? difference(written, uncut, ended, blade) : "",
+    strangers(words, unknown),
+    end,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

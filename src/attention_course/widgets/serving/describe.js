@@ -9,10 +9,18 @@ export function describe(state) {
   return {
     readouts: now,
     sentence: tell(state, now, requests.length),
-    head: ["way", ...constants.measures.map((/** @type {[string, string]} */ [, words]) => words)],
+    head: [
+      "way",
+      ...constants.measures.map((/** @type {[string, string]} */ [, words]) => words),
+    ],
     rows: way.options.map((/** @type {string} */ one) => {
       const numbers = play({ ...state, way: one }, constants, prompts.options).now;
-      return [one, ...constants.measures.map((/** @type {[string, string]} */ [name]) => inUnits(name, numbers[name]))];
+      return [
+        one,
+        ...constants.measures.map((/** @type {[string, string]} */ [name]) =>
+          inUnits(name, numbers[name]),
+        ),
+      ];
     }),
     caption: `${requests.length} requests on one GPU, ${state.places} places, three ways to serve`,
   };

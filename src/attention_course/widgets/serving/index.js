@@ -11,39 +11,72 @@ import { play } from "./maths.js";
 
 const [WIDE, ROW, LEFT] = [640, 11, 4];
 const seconds = (/** @type {number} */ x) => `${formatNumber(x)} s`;
-export const inUnits = (/** @type {string} */ name, /** @type {number} */ x) => (name === "stall" ? `${formatNumber(x)} ms` : seconds(x));
+export const inUnits = (/** @type {string} */ name, /** @type {number} */ x) =>
+  name === "stall" ? `${formatNumber(x)} ms` : seconds(x);
 
 /** What the picture shows, in words. @param {State} state @param {Record<string, number>} now @param {number} played */
 export function tell({ way, places }, now, played) {
-  const how = way === "one by one" ? "One request after the other" : way === "in batches" ? `Batches of at most ${places}` : `At most ${places} at once, a free place taken in the next step`;
+  const how =
+    way === "one by one"
+      ? "One request after the other"
+      : way === "in batches"
+        ? `Batches of at most ${places}`
+        : `At most ${places} at once, a free place taken in the next step`;
   return `${how}: half of the ${played} readers see their first token within ${seconds(now.first)}, 99 of 100 within ${seconds(now.slow)}. The longest pause inside an answer is ${inUnits("stall", now.stall)}. All is written after ${seconds(now.end)}.`;
 }
 
 /** A mark of the picture, cut at the window's ends. @param {string} name @param {number} from @param {number} to @param {number} y @param {number} high @param {(t: number) => number} place */
 function bar(name, from, to, y, high, place) {
   const [a, b] = [place(from), place(to)];
-  return b > a ? [svg("rect", { class: `ac-serve-${name}`, x: a.toFixed(1), y: y - high / 2, width: (b - a).toFixed(1), height: high })] : [];
+  return b > a
+    ? [
+        svg("rect", {
+          class: `ac-serve-${name}`,
+          x: a.toFixed(1),
+          y: y - high / 2,
+          width: (b - a).toFixed(1),
+          height: high,
+        }),
+      ]
+    : [];
 }
 
 /** One row a request: it waits, its prompt is read, its answer written. @param {import("./maths.js").Request[]} requests @param {import("./maths.js").Fared[]} fared @param {Constants} constants */
 function timeline(requests, fared, { shown: [low, high] }) {
   const begin = requests[low].came;
   const span = requests[high - 1].came - begin + 4;
-  const place = (/** @type {number} */ t) => LEFT + (WIDE - 2 * LEFT) * Math.min(1, Math.max(0, (t - begin) / span));
+  const place = (/** @type {number} */ t) =>
+    LEFT + (WIDE - 2 * LEFT) * Math.min(1, Math.max(0, (t - begin) / span));
   const tall = ROW * (high - low) + 22;
   const rows = requests.slice(low, high).flatMap(({ came }, i) => {
     const { began, times } = fared[low + i];
     const y = ROW * (i + 0.5);
     return [
-      ...bar("waits", came, began, y, 2, place), ...bar("reads", began, times[0], y, 9, place), ...bar("writes", times[0], times[times.length - 1], y, 5, place),
+      ...bar("waits", came, began, y, 2, place),
+      ...bar("reads", began, times[0], y, 9, place),
+      ...bar("writes", times[0], times[times.length - 1], y, 5, place),
     ];
   });
   const step = span > 12 ? 5 : span > 6 ? 2 : 1;
-  const ticks = Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => i * step).flatMap((t) => {
-    const x = place(begin + t).toFixed(1);
-    return [svg("line", { class: "ac-serve-tick", x1: x, x2: x, y1: 0, y2: tall - 18 }), svg("text", { class: "ac-serve-time", x, y: tall - 4, "text-anchor": t ? "middle" : "start" }, t ? `${t} s` : "0")];
-  });
-  return svg("svg", { viewBox: `0 0 ${WIDE} ${tall}`, class: "ac-serve-picture", "aria-hidden": "true" }, ...ticks, ...rows);
+  const ticks = Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => i * step).flatMap(
+    (t) => {
+      const x = place(begin + t).toFixed(1);
+      return [
+        svg("line", { class: "ac-serve-tick", x1: x, x2: x, y1: 0, y2: tall - 18 }),
+        svg(
+          "text",
+          { class: "ac-serve-time", x, y: tall - 4, "text-anchor": t ? "middle" : "start" },
+          t ? `${t} s` : "0",
+        ),
+      ];
+    },
+  );
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${WIDE} ${tall}`, class: "ac-serve-picture", "aria-hidden": "true" },
+    ...ticks,
+    ...rows,
+  );
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
@@ -54,16 +87,56 @@ function render({ model, el }) {
   const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
   shell.add(selectControl({ label: "Serve", options: choices(limits.way) }), "way");
   shell.add(sliderControl({ label: "Places", ...range(limits.places) }), "places");
-  shell.add(sliderControl({ label: "Prompt tokens a step", ...range(limits.chunk), format: (n) => (n >= constants.whole ? "whole prompts" : count(n)) }), "chunk");
-  shell.add(sliderControl({ label: "Requests come", ...range(limits.speed), format: (n) => (n === 1 ? "as they came" : `${n} times as fast`) }), "speed");
+  shell.add(
+    sliderControl({
+      label: "Prompt tokens a step",
+      ...range(limits.chunk),
+      format: (n) => (n >= constants.whole ? "whole prompts" : count(n)),
+    }),
+    "chunk",
+  );
+  shell.add(
+    sliderControl({
+      label: "Requests come",
+      ...range(limits.speed),
+      format: (n) => (n === 1 ? "as they came" : `${n} times as fast`),
+    }),
+    "speed",
+  );
   shell.add(selectControl({ label: "Prompts", options: choices(limits.prompts) }), "prompts");
 
   const picture = make("div");
-  const part = (/** @type {string} */ name, /** @type {string} */ text) => make("li", "", {}, svg("svg", { viewBox: "0 0 24 11", class: "ac-serve-swatch", "aria-hidden": "true" }, ...bar(name, 0, 24, 5.5, { waits: 2, reads: 9, writes: 5 }[name] ?? 0, (t) => t)), text);
-  const key = make("ul", "ac-serve-key", {}, part("waits", "waits"), part("reads", "its prompt is read"), part("writes", "its answer is written"));
+  const part = (/** @type {string} */ name, /** @type {string} */ text) =>
+    make(
+      "li",
+      "",
+      {},
+      svg(
+        "svg",
+        { viewBox: "0 0 24 11", class: "ac-serve-swatch", "aria-hidden": "true" },
+        ...bar(name, 0, 24, 5.5, { waits: 2, reads: 9, writes: 5 }[name] ?? 0, (t) => t),
+      ),
+      text,
+    );
+  const key = make(
+    "ul",
+    "ac-serve-key",
+    {},
+    part("waits", "waits"),
+    part("reads", "its prompt is read"),
+    part("writes", "its answer is written"),
+  );
   const body = make("tbody");
-  const head = ["", "now", "one change ago"].map((text) => make("th", "", { scope: "col" }, text || make("span", "ac-offscreen", {}, "measure")));
-  const table = make("table", "ac-table ac-serve-table", {}, make("thead", "", {}, make("tr", "", {}, ...head)), body);
+  const head = ["", "now", "one change ago"].map((text) =>
+    make("th", "", { scope: "col" }, text || make("span", "ac-offscreen", {}, "measure")),
+  );
+  const table = make(
+    "table",
+    "ac-table ac-serve-table",
+    {},
+    make("thead", "", {}, make("tr", "", {}, ...head)),
+    body,
+  );
   shell.picture.append(picture, key, table);
   /** @type {Record<string, number> | null} */
   let before = null;
@@ -78,7 +151,19 @@ function render({ model, el }) {
     picture.replaceChildren(timeline(requests, fared, constants));
     body.replaceChildren(
       ...constants.measures.map(([name, words]) =>
-        make("tr", "", {}, make("th", "", { scope: "row" }, words), make("td", "", { "data-readout": name, "data-value": now[name] }, inUnits(name, now[name])), make("td", "ac-serve-before", {}, before ? inUnits(name, before[name]) : "–")),
+        make(
+          "tr",
+          "",
+          {},
+          make("th", "", { scope: "row" }, words),
+          make(
+            "td",
+            "",
+            { "data-readout": name, "data-value": now[name] },
+            inUnits(name, now[name]),
+          ),
+          make("td", "ac-serve-before", {}, before ? inUnits(name, before[name]) : "–"),
+        ),
       ),
     );
     shell.say(tell(state, now, requests.length));

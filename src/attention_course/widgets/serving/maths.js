@@ -28,7 +28,11 @@ function workOf({ request, read, times }, room) {
 /** The requests as they come in this setting. @param {State} state @param {Constants} constants @param {string[]} prompts */
 export function requestsOf({ speed, prompts: chosen }, { requests, beginning }, prompts) {
   const more = chosen === prompts[0] ? 0 : beginning;
-  return requests.map(([came, prompt, answer]) => ({ came: came / speed, prompt: prompt + more, answer }));
+  return requests.map(([came, prompt, answer]) => ({
+    came: came / speed,
+    prompt: prompt + more,
+    answer,
+  }));
 }
 
 /** Answer all requests. @param {Request[]} requests @param {Model} model @param {string} way @param {number} places @param {number} chunk @param {number} beginning @returns {Fared[]} */
@@ -45,7 +49,13 @@ export function serve(requests, model, way, places, chunk, beginning) {
       running = running.filter((r) => !done(r));
       while (next < requests.length && requests[next].came <= now && running.length < most) {
         const request = requests[next];
-        running.push({ number: next++, request, read: Math.min(reusable, request.prompt - 1), times: [], began: NaN });
+        running.push({
+          number: next++,
+          request,
+          read: Math.min(reusable, request.prompt - 1),
+          times: [],
+          began: NaN,
+        });
       }
     }
     if (!running.length) {
@@ -99,13 +109,17 @@ export function stall(times) {
 
 /** The numbers that are shown: seconds, but milliseconds for a pause. @param {Request[]} requests @param {Fared[]} fared @returns {Record<string, number>} */
 export function measure(requests, fared) {
-  const sorted = (/** @type {(f: Fared, came: number) => number} */ of) => fared.map((f, i) => of(f, requests[i].came)).sort((a, b) => a - b);
+  const sorted = (/** @type {(f: Fared, came: number) => number} */ of) =>
+    fared.map((f, i) => of(f, requests[i].came)).sort((a, b) => a - b);
   const first = sorted(({ times }, came) => times[0] - came);
   const last = (/** @type {Fared} */ { times }) => times[times.length - 1];
   return {
     first: quantile(first, 0.5),
     slow: quantile(first, 0.99),
-    whole: quantile(sorted((f, came) => last(f) - came), 0.5),
+    whole: quantile(
+      sorted((f, came) => last(f) - came),
+      0.5,
+    ),
     stall: 1000 * Math.max(...fared.map(({ times }) => stall(times))),
     end: Math.max(...fared.map(last)),
   };

@@ -29,7 +29,8 @@ function litGroups(steps, values) {
 
 /** Write the numbers into the drawing. @param {Element} drawing @param {Record<string, any>} values */
 function write(drawing, values) {
-  const all = (/** @type {string} */ kind) => /** @type {SVGElement[]} */ ([...drawing.querySelectorAll(`[data-${kind}]`)]);
+  const all = (/** @type {string} */ kind) =>
+    /** @type {SVGElement[]} */ ([...drawing.querySelectorAll(`[data-${kind}]`)]);
   for (const place of all("v")) {
     const path = place.dataset.v ?? "";
     const value = lookUp(values, path);
@@ -50,13 +51,18 @@ function write(drawing, values) {
     path.setAttribute("d", barsPath(lookUp(values, name), limit, wide, high));
     tell(path, { vector: name, values: JSON.stringify(lookUp(values, name)) });
   }
-  for (const path of all("width")) path.setAttribute("stroke-width", String(0.8 + 5 * lookUp(values, path.dataset.width ?? "")));
+  for (const path of all("width"))
+    path.setAttribute(
+      "stroke-width",
+      String(0.8 + 5 * lookUp(values, path.dataset.width ?? "")),
+    );
 }
 
 /** Leave the exact numbers in the markup, of what is shown by now. @param {SVGElement} place @param {Record<string, string>} exact */
 function tell(place, exact) {
   const later = place.closest(".ac-later");
-  for (const [name, text] of Object.entries(exact)) later ? delete place.dataset[name] : (place.dataset[name] = text);
+  for (const [name, text] of Object.entries(exact))
+    later ? delete place.dataset[name] : (place.dataset[name] = text);
 }
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
@@ -67,34 +73,74 @@ function render({ model, el }) {
   const last = steps.length - 1;
   const shell = createShell(model, el, { title: plan.title });
   shell.root.classList.add("ac-stepper");
-  const slider = sliderControl({ label: "Step", min: 0, max: last, step: 1, format: (i) => `${i} of ${last}: ${steps[i]?.name ?? "?"}` });
+  const slider = sliderControl({
+    label: "Step",
+    min: 0,
+    max: last,
+    step: 1,
+    format: (i) => `${i} of ${last}: ${steps[i]?.name ?? "?"}`,
+  });
   shell.add(slider, "step");
 
   const now = () => Number(shell.get("step")) || 0;
-  const go = (/** @type {number} */ step) => shell.set({ step: Math.max(0, Math.min(last, step)) });
+  const go = (/** @type {number} */ step) =>
+    shell.set({ step: Math.max(0, Math.min(last, step)) });
   const { button: play, pause, giveWay } = player({ now, last, go, wait: PAUSE });
   const by = (/** @type {() => void} */ move) => () => {
     pause();
     move();
   };
-  const buttons = [buttonControl("‹ Back", by(() => go(now() - 1))), play, buttonControl("Forward ›", by(() => go(now() + 1)))];
+  const buttons = [
+    buttonControl(
+      "‹ Back",
+      by(() => go(now() - 1)),
+    ),
+    play,
+    buttonControl(
+      "Forward ›",
+      by(() => go(now() + 1)),
+    ),
+  ];
   shell.controls.append(make("div", "ac-stepper-buttons", {}, ...buttons));
   slider.input.addEventListener("input", pause);
   shell.onDestroy(pause);
   // Arrow keys step from the buttons too; fields have keys of their own.
-  const keys = /** @type {Record<string, () => number>} */ ({ ArrowLeft: () => now() - 1, ArrowRight: () => now() + 1, Home: () => 0, End: () => last });
+  const keys = /** @type {Record<string, () => number>} */ ({
+    ArrowLeft: () => now() - 1,
+    ArrowRight: () => now() + 1,
+    Home: () => 0,
+    End: () => last,
+  });
   shell.root.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
-    if (!(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select")) return;
+    if (
+      !(event.key in keys) ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      target.matches("input, select")
+    )
+      return;
     event.preventDefault();
     by(() => go(keys[event.key]()))();
   });
 
-  if (plan.ask) shell.add(selectControl({ label: plan.ask, options: words.map((text, value) => ({ value, text: `${value + 1} ${text}` })) }), "word");
-  const scales = [{ value: "none", text: "none" }, { value: "sqrt_d_k", text: plan.factor }];
+  if (plan.ask)
+    shell.add(
+      selectControl({
+        label: plan.ask,
+        options: words.map((text, value) => ({ value, text: `${value + 1} ${text}` })),
+      }),
+      "word",
+    );
+  const scales = [
+    { value: "none", text: "none" },
+    { value: "sqrt_d_k", text: plan.factor },
+  ];
   if (plan.factor) shell.add(radioControl({ label: "Factor", options: scales }), "scale");
 
-  const drawing = new DOMParser().parseFromString(plan.drawing, "text/html").body.firstElementChild;
+  const drawing = new DOMParser().parseFromString(plan.drawing, "text/html").body
+    .firstElementChild;
   if (!drawing) throw new Error("the stepper has no drawing");
   shell.picture.append(drawing);
   const groups = /** @type {SVGElement[]} */ ([...drawing.querySelectorAll("[data-g]")]);
@@ -102,7 +148,8 @@ function render({ model, el }) {
   shell.show(() => {
     const { step, word, scale } = shell.state();
     if (step > last) throw wrong("step", `a whole number from 0 to ${last}`, step);
-    if (plan.ask && word >= words.length) throw wrong("word", `a whole number from 0 to ${words.length - 1}`, word);
+    if (plan.ask && word >= words.length)
+      throw wrong("word", `a whole number from 0 to ${words.length - 1}`, word);
     giveWay();
     const values = compute(plan, word, scale);
     const lit = litGroups(steps, values);

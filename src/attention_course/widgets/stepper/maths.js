@@ -1,5 +1,11 @@
 // The numbers of each example: values.py in JavaScript.
-import { dot, matmul, scaled_dot_product_attention, scaled_dot_scores, softmax } from "../kit/attention.js";
+import {
+  dot,
+  matmul,
+  scaled_dot_product_attention,
+  scaled_dot_scores,
+  softmax,
+} from "../kit/attention.js";
 import { RandomState } from "../kit/random.js";
 
 /** @typedef {import("../kit/attention.js").Matrix} Matrix */
@@ -39,23 +45,34 @@ function uniform(seed, n) {
 }
 
 /** @param {number[]} flat @param {number} width @returns {Matrix} */
-const rows = (flat, width) => Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
+const rows = (flat, width) =>
+  Array.from({ length: flat.length / width }, (_, i) => flat.slice(i * width, (i + 1) * width));
 
 /** What torch draws for the words of a sentence, as torch_draws in values.py. @param {any} inputs */
 function torchDraws({ seed, order, d_model, d_k, d_v }) {
   const table = rows(uniform(seed, order.length * d_model), 16).flatMap((u) => {
-    const polar = (/** @type {(x: number) => number} */ part) => u.slice(0, 8).map((x, i) => Math.sqrt(-2 * Math.log(1 - x)) * part(2 * Math.PI * u[i + 8]));
+    const polar = (/** @type {(x: number) => number} */ part) =>
+      u
+        .slice(0, 8)
+        .map((x, i) => Math.sqrt(-2 * Math.log(1 - x)) * part(2 * Math.PI * u[i + 8]));
     return [...polar(Math.cos), ...polar(Math.sin)];
   });
   const W = rows(uniform(seed, (2 * d_k + d_v) * d_model), d_model);
   const embedding = rows(table, d_model);
-  return { x: order.map((/** @type {number} */ id) => embedding[id]), W_q: W.slice(0, d_k), W_k: W.slice(d_k, 2 * d_k), W_v: W.slice(2 * d_k) };
+  return {
+    x: order.map((/** @type {number} */ id) => embedding[id]),
+    W_q: W.slice(0, d_k),
+    W_k: W.slice(d_k, 2 * d_k),
+    W_v: W.slice(2 * d_k),
+  };
 }
 
 /** @param {any} inputs @param {number} word @param {string} scale @returns {Values} */
 function self(inputs, word, scale) {
   const { x, W_q, W_k, W_v } = torchDraws(inputs);
-  const [q, k, v] = [W_q, W_k, W_v].map((W) => x.map((/** @type {number[]} */ row) => times(W, row)));
+  const [q, k, v] = [W_q, W_k, W_v].map((W) =>
+    x.map((/** @type {number[]} */ row) => times(W, row)),
+  );
   return { ...attention({ q, k, v }, word, scale), x, asking: x[word] };
 }
 
@@ -71,14 +88,33 @@ function heads({ x, n_heads, W_q, W_k, W_v, W_o }, word) {
   const width = W_q[0].length / n_heads;
   const [q, k, v] = [W_q, W_k, W_v].map((W) => {
     const all = matmul(x, W);
-    return Array.from({ length: n_heads }, (_, h) => all.map((row) => row.slice(h * width, (h + 1) * width)));
+    return Array.from({ length: n_heads }, (_, h) =>
+      all.map((row) => row.slice(h * width, (h + 1) * width)),
+    );
   });
   const each = q.map((_, h) => scaled_dot_product_attention([q[h][word]], k[h], v[h]));
-  const [weights, context] = [each.map((head) => head.weights[0]), each.map((head) => head.context[0])];
+  const [weights, context] = [
+    each.map((head) => head.weights[0]),
+    each.map((head) => head.context[0]),
+  ];
   const joined = context.flat();
   const [first, second] = weights.map(top);
-  const asked = { asking: x[word], q: q.map((head) => head[word]), k, v, scores: each.map((head) => head.scores[0]) };
-  return { ...asked, weights, context, joined, output: matmul([joined], W_o)[0], first, second };
+  const asked = {
+    asking: x[word],
+    q: q.map((head) => head[word]),
+    k,
+    v,
+    scores: each.map((head) => head.scores[0]),
+  };
+  return {
+    ...asked,
+    weights,
+    context,
+    joined,
+    output: matmul([joined], W_o)[0],
+    first,
+    second,
+  };
 }
 
 /** Weights, context and the largest weight, of scores of keys that are values too. @param {number[]} scores @param {Matrix} k */
@@ -90,10 +126,16 @@ function look(scores, k) {
 /** @param {any} inputs @returns {Values} */
 function bahdanau({ s, h, W_a, U_a, v_a, y, W, U, b, C }) {
   const asked = times(W_a, s);
-  const seen = look(h.map((/** @type {number[]} */ key) => dot(v_a, add(asked, times(U_a, key)).map(Math.tanh))), h);
+  const seen = look(
+    h.map((/** @type {number[]} */ key) =>
+      dot(v_a, add(asked, times(U_a, key)).map(Math.tanh)),
+    ),
+    h,
+  );
   const drive = add(times(W, y), times(C, seen.context), b);
   const d = s.length;
-  const gate = (/** @type {number} */ from) => add(drive.slice(from, from + d), times(U.slice(from, from + d), s)).map(sigmoid);
+  const gate = (/** @type {number} */ from) =>
+    add(drive.slice(from, from + d), times(U.slice(from, from + d), s)).map(sigmoid);
   const [z, r] = [gate(d), gate(2 * d)];
   const kept = s.map((/** @type {number} */ x, /** @type {number} */ i) => r[i] * x);
   const candidate = add(drive.slice(0, d), times(U.slice(0, d), kept)).map(Math.tanh);
@@ -111,20 +153,38 @@ function gates(drive, cell) {
 function luong({ h, m, k, x, W_x, W_h, b, W_c }) {
   const { state: query } = gates(add(times(W_x, x), times(W_h, h), b), m);
   const seen = look(times(k, query), k);
-  return { before: h, y: x, query, ...seen, state: times(W_c, [...seen.context, ...query]).map(Math.tanh) };
+  return {
+    before: h,
+    y: x,
+    query,
+    ...seen,
+    state: times(W_c, [...seen.context, ...query]).map(Math.tanh),
+  };
 }
 
 /** @param {any} inputs @returns {Values} */
 function tape({ x, summary, h, c, W_h, W_x, W_s, v, W, b }) {
   const asked = add(times(W_x, x), times(W_s, summary));
-  const seen = look(h.map((/** @type {number[]} */ key) => dot(v, add(asked, times(W_h, key)).map(Math.tanh))), h);
+  const seen = look(
+    h.map((/** @type {number[]} */ key) => dot(v, add(asked, times(W_h, key)).map(Math.tanh))),
+    h,
+  );
   const cell = matmul([seen.weights], c)[0];
-  return { x, summary, cells: c, ...seen, cell, ...gates(add(times(W, [...seen.context, ...x]), b), cell) };
+  return {
+    x,
+    summary,
+    cells: c,
+    ...seen,
+    cell,
+    ...gates(add(times(W, [...seen.context, ...x]), b), cell),
+  };
 }
 
 /** A gated unit, as torch has it. @param {any} learned @param {number[]} x @param {number[]} h */
 function gru({ W_x, W_h, b_x, b_h }, x, h) {
-  const [[rx, zx, nx], [rh, zh, nh]] = [add(times(W_x, x), b_x), add(times(W_h, h), b_h)].map((all) => rows(all, h.length));
+  const [[rx, zx, nx], [rh, zh, nh]] = [add(times(W_x, x), b_x), add(times(W_h, h), b_h)].map(
+    (all) => rows(all, h.length),
+  );
   const [r, z] = [add(rx, rh), add(zx, zh)].map((gate) => gate.map(sigmoid));
   return h.map((old, i) => (1 - z[i]) * Math.tanh(nx[i] + r[i] * nh[i]) + z[i] * old);
 }
@@ -137,7 +197,11 @@ function fixed({ x, other, ...learned }) {
     return found.slice(1);
   };
   const [h, changed] = [states(x), states([other, ...x.slice(1)])];
-  return { h, c: h[h.length - 1], gaps: h.map((state, i) => Math.hypot(...state.map((s, d) => s - changed[i][d]))) };
+  return {
+    h,
+    c: h[h.length - 1],
+    gaps: h.map((state, i) => Math.hypot(...state.map((s, d) => s - changed[i][d]))),
+  };
 }
 
 /** When each layer has done each word. @param {{words: number, layers: number}} inputs */
@@ -146,7 +210,8 @@ function grid({ words, layers }) {
     const done = Array.from({ length: layers + 1 }, () => Array(words + 1).fill(0));
     for (let word = 1; word <= words; word++) {
       for (let layer = 1; layer <= layers; layer++) {
-        done[layer][word] = 1 + Math.max(done[layer - 1][word], done[layer][word - 1], done[asks][word - 1]);
+        done[layer][word] =
+          1 + Math.max(done[layer - 1][word], done[layer][word - 1], done[asks][word - 1]);
       }
     }
     return done.slice(1).map((row) => row.slice(1));

@@ -6,7 +6,10 @@ const LONGEST = 6;
 /** What stands at a place: "scores.2"; a word in it is a number among the values. @param {Record<string, any>} values @param {string} path @returns {any} */
 export function lookUp(values, path) {
   const [first, ...rest] = path.split(".");
-  return rest.reduce((found, part) => found[/^\d+$/.test(part) ? Number(part) : values[part]], values[first]);
+  return rest.reduce(
+    (found, part) => found[/^\d+$/.test(part) ? Number(part) : values[part]],
+    values[first],
+  );
 }
 
 /** A number for a small cell: as short as it is, or two decimals, or a power of ten. @param {number | string} x @returns {string} */
@@ -31,7 +34,12 @@ const length = (x) => x.toFixed(1).replace(/\.0$/, "").replace(/^-0$/, "0");
 /** A long vector as bars. @param {number[]} vector @param {number} limit @param {number} wide @param {number} high */
 export function barsPath(vector, limit, wide, high) {
   const middle = high / 2;
-  return vector.map((x, i) => `M${length((wide / vector.length) * (i + 0.5))} ${length(middle)}v${length((-x / limit) * (middle - 0.5))}`).join("");
+  return vector
+    .map(
+      (x, i) =>
+        `M${length((wide / vector.length) * (i + 0.5))} ${length(middle)}v${length((-x / limit) * (middle - 0.5))}`,
+    )
+    .join("");
 }
 
 /** @param {number} x */

@@ -24,7 +24,8 @@ function barCell(role) {
     cell,
     /** From zero to the value, on a track from `low` to `high`. */
     show(/** @type {number} */ value, /** @type {string} */ words, low = 0, high = 1) {
-      const percent = (/** @type {number} */ v) => `${((100 * v) / (high - low || 1)).toFixed(2)}%`;
+      const percent = (/** @type {number} */ v) =>
+        `${((100 * v) / (high - low || 1)).toFixed(2)}%`;
       bar.style.marginLeft = percent(Math.min(0, value) - low);
       bar.style.width = percent(Math.abs(value));
       text.textContent = words;
@@ -35,11 +36,24 @@ function barCell(role) {
 
 /** One word: its score to edit, the score over the temperature, its weight. @param {string} word @param {import("../kit/limits.js").Limit} limit @param {(score: number | string) => void} edit @returns {Row} */
 function makeRow(word, { min, max }, edit) {
-  const field = numberField({ name: "ac-entry ac-temp-entry", min, max, attributes: { role: "spinbutton", "aria-label": `score of ${word}` } });
+  const field = numberField({
+    name: "ac-entry ac-temp-entry",
+    min,
+    max,
+    attributes: { role: "spinbutton", "aria-label": `score of ${word}` },
+  });
   const { input, note } = field;
   field.onChange(edit);
   const [scaled, weight] = [barCell("score"), barCell("weight")];
-  const line = make("tr", "", {}, make("th", "", { scope: "row" }, word), make("td", "", {}, input, note), scaled.cell, weight.cell);
+  const line = make(
+    "tr",
+    "",
+    {},
+    make("th", "", { scope: "row" }, word),
+    make("td", "", {}, input, note),
+    scaled.cell,
+    weight.cell,
+  );
   return {
     line,
     input,
@@ -59,12 +73,30 @@ function sweepChart(words, scores, temperature, { min, max }) {
   return {
     title: "Every weight, at every temperature",
     x: { type: "log", range: [min, max], title: "temperature T" },
-    y: { type: "linear", range: [0, 1.14], title: "weight α", ticks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: String(at) })) },
+    y: {
+      type: "linear",
+      range: [0, 1.14],
+      title: "weight α",
+      ticks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: String(at) })),
+    },
     series: words.map((name, i) => ({
-      kind: "line", name, label: true, colour: { role: "weight" }, dash: dashes[i % dashes.length],
-      x, y: columns.map((weights) => weights[i]),
+      kind: "line",
+      name,
+      label: true,
+      colour: { role: "weight" },
+      dash: dashes[i % dashes.length],
+      x,
+      y: columns.map((weights) => weights[i]),
     })),
-    rules: [{ axis: "x", at: temperature, dash: "solid", colour: { role: "context" }, text: `T = ${tidyNumber(temperature)}` }],
+    rules: [
+      {
+        axis: "x",
+        at: temperature,
+        dash: "solid",
+        colour: { role: "context" },
+        text: `T = ${tidyNumber(temperature)}`,
+      },
+    ],
   };
 }
 
@@ -72,22 +104,46 @@ function sweepChart(words, scores, temperature, { min, max }) {
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Turn the temperature", controls: "above" });
   shell.add(
-    sliderControl({ label: "Temperature T", ...range(shell.limits.temperature), log: true, entry: true, format: (t) => tidyNumber(t) }),
+    sliderControl({
+      label: "Temperature T",
+      ...range(shell.limits.temperature),
+      log: true,
+      entry: true,
+      format: (t) => tidyNumber(t),
+    }),
     "temperature",
   );
-  const head = ["word", "score e", "e ÷ T", "weight α"].map((name) => make("th", "", { scope: "col" }, name));
+  const head = ["word", "score e", "e ÷ T", "weight α"].map((name) =>
+    make("th", "", { scope: "col" }, name),
+  );
   const body = make("tbody");
   const total = make("p", "ac-temp-total");
-  const table = make("table", "ac-table ac-temp-table", {}, make("thead", "", {}, make("tr", "", {}, ...head)), body);
+  const table = make(
+    "table",
+    "ac-table ac-temp-table",
+    {},
+    make("thead", "", {}, make("tr", "", {}, ...head)),
+    body,
+  );
   const right = make("div");
-  shell.picture.append(make("div", "ac-temp-frame", {}, make("div", "", {}, table, total), right));
+  shell.picture.append(
+    make("div", "ac-temp-frame", {}, make("div", "", {}, table, total), right),
+  );
   const chart = drawChart(right);
   /** @type {Row[]} */
   let rows = [];
 
   const rename = (/** @type {string[]} */ words) => {
     rows = words.map((word, i) =>
-      makeRow(word, shell.limits.scores.item, (score) => shell.set({ scores: shell.get("scores").map((/** @type {number} */ old, /** @type {number} */ j) => (j === i ? score : old)) })),
+      makeRow(word, shell.limits.scores.item, (score) =>
+        shell.set({
+          scores: shell
+            .get("scores")
+            .map((/** @type {number} */ old, /** @type {number} */ j) =>
+              j === i ? score : old,
+            ),
+        }),
+      ),
     );
     body.replaceChildren(...rows.map((row) => row.line));
   };
@@ -96,21 +152,32 @@ function render({ model, el }) {
   shell.show(() => {
     const { scores, temperature } = shell.state();
     const given = shell.get("words") ?? [];
-    if (given.length && given.length !== scores.length) throw wrong("words", `${scores.length} words, one for each score`, given);
+    if (given.length && given.length !== scores.length)
+      throw wrong("words", `${scores.length} words, one for each score`, given);
     const words = namesOf(given, scores);
     if (named !== words.join("\n")) rename(words);
     named = words.join("\n");
     const state = temper(scores, temperature);
     // The bars of the scores are measured against the scores at temperature 1.
-    const reach = /** @type {[number, number]} */ ([Math.min(0, ...scores), Math.max(0, ...scores)]);
+    const reach = /** @type {[number, number]} */ ([
+      Math.min(0, ...scores),
+      Math.max(0, ...scores),
+    ]);
     rows.forEach((row, i) => {
       const rest = state.weights.reduce((sum, w, j) => (j === i ? sum : sum + w), 0);
-      row.show({ score: scores[i], scaled: state.scaled[i], reach, weight: state.weights[i], rest });
+      row.show({
+        score: scores[i],
+        scaled: state.scaled[i],
+        reach,
+        weight: state.weights[i],
+        rest,
+      });
     });
     total.dataset.entropy = String(state.entropy);
     total.dataset.top = String(state.weights[state.top]);
     total.replaceChildren(
-      ...figure("entropy", `${formatNumber(state.entropy)} nats`), ...figure("top weight", weightText(state.weights[state.top], state.rest)),
+      ...figure("entropy", `${formatNumber(state.entropy)} nats`),
+      ...figure("top weight", weightText(state.weights[state.top], state.rest)),
     );
     chart.update(sweepChart(words, scores, temperature, shell.limits.temperature));
     shell.say(tell(scores, temperature, quoted(given, scores)));

@@ -38,9 +38,14 @@ export function tell(scores, temperature, words) {
     return `${tied} words share the highest score, and each gets ${weights[top].toFixed(3)} of the weight. ${bits}`;
   }
   const share =
-    weights[top] > 0.999 ? `all but ${formatNumber(rest, 2)} of the weight` : `${weights[top].toFixed(3)} of the weight`;
+    weights[top] > 0.999
+      ? `all but ${formatNumber(rest, 2)} of the weight`
+      : `${weights[top].toFixed(3)} of the weight`;
   const ratio = tidyNumber(Math.exp(lead / temperature));
-  const divided = temperature === 1 ? `A lead of ${tidyNumber(lead)} in score` : `A lead of ${tidyNumber(lead)} in score, divided by ${tidyNumber(temperature)},`;
+  const divided =
+    temperature === 1
+      ? `A lead of ${tidyNumber(lead)} in score`
+      : `A lead of ${tidyNumber(lead)} in score, divided by ${tidyNumber(temperature)},`;
   return `${capital(words[top])} gets ${share}. ${divided} is a lead of ${ratio} to 1 in weight over ${words[second]}. ${bits}`;
 }
 
@@ -50,12 +55,16 @@ function capital(text) {
 }
 
 /** A name for each score: as given, or its place. @param {string[]} words @param {number[]} scores @returns {string[]} */
-export const namesOf = (words, scores) => (words.length ? words : scores.map((_, i) => `word ${i + 1}`));
+export const namesOf = (words, scores) =>
+  words.length ? words : scores.map((_, i) => `word ${i + 1}`);
 
 /** The same as a sentence names them. @param {string[]} words @param {number[]} scores */
-export const quoted = (words, scores) => (words.length ? words.map((word) => `“${word}”`) : namesOf(words, scores));
+export const quoted = (words, scores) =>
+  words.length ? words.map((word) => `“${word}”`) : namesOf(words, scores);
 
 /** Temperatures from one to another, evenly on a log axis. @param {number} low @param {number} high */
 export function sweep(low, high, count = 61) {
-  return Array.from({ length: count }, (_, i) => Number((low * (high / low) ** (i / (count - 1))).toPrecision(6)));
+  return Array.from({ length: count }, (_, i) =>
+    Number((low * (high / low) ** (i / (count - 1))).toPrecision(6)),
+  );
 }

@@ -3,9 +3,10 @@
 
 for (const box of document.querySelectorAll(".ask")) {
   const { heading = "" } = /** @type {HTMLElement} */ (box).dataset;
-  const [words, save, mail] = /** @type {[HTMLTextAreaElement, HTMLButtonElement, HTMLAnchorElement]} */ (
-    ["textarea", "button", "a"].map((name) => box.querySelector(name))
-  );
+  const [words, save, mail] =
+    /** @type {[HTMLTextAreaElement, HTMLButtonElement, HTMLAnchorElement]} */ (
+      ["textarea", "button", "a"].map((name) => box.querySelector(name))
+    );
   const text = () => `${heading}\n\n${words.value.trim()}\n`;
   const asked = () => {
     words.setAttribute("aria-invalid", String(!words.value.trim()));

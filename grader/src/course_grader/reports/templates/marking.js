@@ -10,7 +10,8 @@
 /** @typedef {{ box: HTMLElement, members: Member[], own: Map<string, Mark> }} Group */
 /** @typedef {{ mark: HTMLInputElement, comment: HTMLInputElement, item: string, name: string, key: string, most: string, group: Group, reply: boolean, items: Items, lines: Lines, stood: Mark, ticks: HTMLElement }} Field */
 
-const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const at = (/** @type {string} */ id) =>
+  /** @type {HTMLElement} */ (document.getElementById(id));
 const answers = at("answers");
 const { assignment, kind = "" } = answers.dataset;
 const unpacked = (/** @type {string} */ text = "null") => JSON.parse(decodeURIComponent(text));
@@ -31,7 +32,13 @@ let forgetful = false; // the browser keeps nothing
 function groupOf(box) {
   const members = [...box.querySelectorAll("li")].map((one) => {
     const [student, answer] = unpacked(one.dataset.member);
-    const key = JSON.stringify([kind || "marking", assignment, box.dataset.items, student, answer]);
+    const key = JSON.stringify([
+      kind || "marking",
+      assignment,
+      box.dataset.items,
+      student,
+      answer,
+    ]);
     return { student, answer, key };
   });
   /** @type {Group} */
@@ -46,7 +53,20 @@ function groupOf(box) {
     const { items = {}, lines = {} } = unpacked(mark.dataset.more) ?? {};
     const stood = { mark: mark.defaultValue, comment: comment.defaultValue, items, lines };
     line.append(ticks);
-    fields.push({ mark, comment, item, name, key, most, group, reply, items, lines, stood, ticks });
+    fields.push({
+      mark,
+      comment,
+      item,
+      name,
+      key,
+      most,
+      group,
+      reply,
+      items,
+      lines,
+      stood,
+      ticks,
+    });
   }
   return group;
 }
@@ -73,7 +93,10 @@ const sorted = (/** @type {object} */ some = {}) => JSON.stringify(Object.entrie
 /** @param {Field} field @param {Mark} one @param {Mark} other */
 function same(field, one, other) {
   const equal = Object.is(valueOf(field, one.mark), valueOf(field, other.mark));
-  const [items, lines] = [sorted(one.items) === sorted(other.items), sorted(one.lines) === sorted(other.lines)];
+  const [items, lines] = [
+    sorted(one.items) === sorted(other.items),
+    sorted(one.lines) === sorted(other.lines),
+  ];
   return equal && items && lines && one.comment === other.comment;
 }
 
@@ -87,7 +110,8 @@ function show(some) {
   }
   const open = new Set(fields.filter((one) => !isMarked(one)).map((one) => one.group));
   for (const group of groups) group.box.classList.toggle("done", !open.has(group));
-  at("progress").textContent = `${groups.length - open.size} of ${groups.length} answers marked.`;
+  at("progress").textContent =
+    `${groups.length - open.size} of ${groups.length} answers marked.`;
 }
 
 /** @param {string} text */
@@ -140,7 +164,8 @@ function recall() {
   try {
     const kept = JSON.parse(localStorage.getItem(itemsKey) ?? "[]");
     const lost = kept.filter((/** @type {Item} */ one) => !take(one) && one?.words);
-    for (const { words } of lost) say(`Somebody else has changed the rubric item “${words}”; yours is left out.`);
+    for (const { words } of lost)
+      say(`Somebody else has changed the rubric item “${words}”; yours is left out.`);
   } catch {
     // not ours, or not allowed
   }
@@ -149,7 +174,12 @@ function recall() {
     try {
       const kept = group.members.map(({ key }) => localStorage.getItem(key)).find(Boolean);
       for (const [key, { mark, comment, items, lines }] of JSON.parse(kept ?? "[]")) {
-        group.own.set(String(key), { mark: String(mark), comment: String(comment), items, lines });
+        group.own.set(String(key), {
+          mark: String(mark),
+          comment: String(comment),
+          items,
+          lines,
+        });
       }
     } catch {
       group.own.clear(); // not ours, or not allowed
@@ -176,12 +206,15 @@ function put(field, { mark, comment, items = {}, lines = {} }) {
 
 // ---- rubric items -----------------------------------------------------------------------
 
-const changed = (/** @type {Item} */ one) => sorted([one.points, one.words]) !== sorted(one.was ?? []);
+const changed = (/** @type {Item} */ one) =>
+  sorted([one.points, one.words]) !== sorted(one.was ?? []);
 const signed = (/** @type {number} */ points) => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
 
 /** Takes an item that this browser kept over, or says that it was made otherwise since. @param {Item} one */
 function take(one) {
-  const right = [one?.id, one?.item, one?.name, one?.words].every((text) => typeof text === "string");
+  const right = [one?.id, one?.item, one?.name, one?.words].every(
+    (text) => typeof text === "string",
+  );
   if (!right || !Number.isFinite(one.points)) return false;
   const here = rubric.get(one.id);
   if (here && here.points === one.points && here.words === one.words) return true;
@@ -201,9 +234,14 @@ function count(field) {
 
 /** @param {Field} field */
 function showTicks(field) {
-  const some = [...rubric.values()].filter(({ item, name }) => item === field.item && name === field.name);
+  const some = [...rubric.values()].filter(
+    ({ item, name }) => item === field.item && name === field.name,
+  );
   const labels = some.map((one) => {
-    const tick = Object.assign(document.createElement("input"), { type: "checkbox", checked: one.id in field.items });
+    const tick = Object.assign(document.createElement("input"), {
+      type: "checkbox",
+      checked: one.id in field.items,
+    });
     tick.addEventListener("change", () => {
       if (tick.checked) field.items[one.id] = one.points;
       else delete field.items[one.id];
@@ -223,11 +261,22 @@ function showTicks(field) {
 function showKit(kit) {
   const [item, name] = unpacked(kit.dataset.place);
   const some = [...rubric.values()].filter((one) => one.item === item && one.name === name);
-  const none = () => ({ id: Math.random().toString(36).slice(2, 12), item, name, points: 0, words: "", was: null });
+  const none = () => ({
+    id: Math.random().toString(36).slice(2, 12),
+    item,
+    name,
+    points: 0,
+    words: "",
+    was: null,
+  });
   const lineOf = (/** @type {Item} */ one) => {
     const box = Object.assign(document.createElement("div"), { className: "criterion" });
     const [points, words] = ["Points", "Words"].map((what) =>
-      Object.assign(document.createElement("input"), { ariaLabel: `${what}: ${name}`, placeholder: what.toLowerCase(), maxLength: 400 }),
+      Object.assign(document.createElement("input"), {
+        ariaLabel: `${what}: ${name}`,
+        placeholder: what.toLowerCase(),
+        maxLength: 400,
+      }),
     );
     if (one.words) [points.value, words.value] = [`${one.points}`, one.words];
     box.append(points, words);
@@ -237,7 +286,11 @@ function showKit(kit) {
       say(fine ? "" : "A rubric item needs points, such as 1 or -0.5, and words.");
       if (!fine) return;
       const isNew = !rubric.has(one.id);
-      rubric.set(one.id, { ...one, points: value, words: words.value.trim().replace(/\s+/g, " ") });
+      rubric.set(one.id, {
+        ...one,
+        points: value,
+        words: words.value.trim().replace(/\s+/g, " "),
+      });
       remember(itemsKey, [...rubric.values()].filter(changed));
       countAll();
       if (isNew) kit.append(lineOf(none()));
@@ -277,7 +330,11 @@ function linesOf({ box }) {
     const lines = (text.textContent ?? "").match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const spans = lines.map((line) => {
       words += line.split(/\s+/).filter(Boolean).length;
-      const span = Object.assign(document.createElement("span"), { className: "line", tabIndex: -1, textContent: line });
+      const span = Object.assign(document.createElement("span"), {
+        className: "line",
+        tabIndex: -1,
+        textContent: line,
+      });
       span.dataset.words = `${words}`;
       return span;
     });
@@ -291,7 +348,11 @@ function openLine(field, line) {
   const next = line.nextElementSibling;
   if (next instanceof HTMLInputElement) return next;
   const { words = "" } = line.dataset;
-  const box = Object.assign(document.createElement("input"), { className: "at", ariaLabel: "Comment at this line", maxLength: 900 });
+  const box = Object.assign(document.createElement("input"), {
+    className: "at",
+    ariaLabel: "Comment at this line",
+    maxLength: 900,
+  });
   box.value = field.lines[words] ?? "";
   box.addEventListener("input", () => {
     delete field.lines[words];
@@ -314,13 +375,18 @@ function showLines(field) {
   }
 }
 
-const firstOf = (/** @type {Group} */ group) => /** @type {Field} */ (fields.find((one) => one.group === group));
+const firstOf = (/** @type {Group} */ group) =>
+  /** @type {Field} */ (fields.find((one) => one.group === group));
 const groupAt = (/** @type {EventTarget | null} */ target) =>
-  groups.find(({ box }) => target instanceof Element && target.closest("pre.prose") && box.contains(target));
+  groups.find(
+    ({ box }) =>
+      target instanceof Element && target.closest("pre.prose") && box.contains(target),
+  );
 
 answers.addEventListener("click", (event) => {
   const group = groupAt(event.target);
-  if (!group || event.target instanceof HTMLInputElement || !getSelection()?.isCollapsed) return;
+  if (!group || event.target instanceof HTMLInputElement || !getSelection()?.isCollapsed)
+    return;
   linesOf(group);
   const line = document.elementFromPoint(event.clientX, event.clientY)?.closest(".line");
   if (line instanceof HTMLElement) openLine(firstOf(group), line).focus();
@@ -349,7 +415,15 @@ function entries() {
   /** @type {object[]} */
   const made = [...rubric.values()]
     .filter(changed)
-    .map(({ id, item, name, points, words, was }) => ({ as: "item", id, was, item, criterion: name, mark: points, comment: words }));
+    .map(({ id, item, name, points, words, was }) => ({
+      as: "item",
+      id,
+      was,
+      item,
+      criterion: name,
+      mark: points,
+      comment: words,
+    }));
   let [count, left] = [0, 0];
   for (const field of fields) {
     const { group, item, name: criterion, key } = field;
@@ -359,7 +433,15 @@ function entries() {
     if (Number.isNaN(mark)) left += 1;
     else {
       const { comment, items = {}, lines = {} } = mine;
-      const given = { as: field.reply ? "reply" : kind, item, criterion, mark, comment, items, lines };
+      const given = {
+        as: field.reply ? "reply" : kind,
+        item,
+        criterion,
+        mark,
+        comment,
+        items,
+        lines,
+      };
       made.push(...group.members.map(({ student, answer }) => ({ ...given, student, answer })));
       count += group.members.length;
     }
@@ -370,11 +452,15 @@ function entries() {
 function save() {
   const { made, count, left } = entries();
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`${JSON.stringify(made, null, 1)}\n`], { type: "application/json" }));
+  link.href = URL.createObjectURL(
+    new Blob([`${JSON.stringify(made, null, 1)}\n`], { type: "application/json" }),
+  );
   link.download = String(answers.dataset.file);
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  const lacks = left ? ` Left out: ${left} where a comment has no mark, or the mark is not possible.` : "";
+  const lacks = left
+    ? ` Left out: ${left} where a comment has no mark, or the mark is not possible.`
+    : "";
   say(`${link.download}: ${count} ${count === 1 ? "mark" : "marks"}.${lacks}`);
 }
 
@@ -386,7 +472,8 @@ function names() {
 }
 
 /** @param {EventTarget | null} target */
-const placeOf = (target) => fields.findIndex((one) => one.mark === target || one.comment === target);
+const placeOf = (target) =>
+  fields.findIndex((one) => one.mark === target || one.comment === target);
 
 answers.addEventListener("input", (event) => {
   const field = fields[placeOf(event.target)];

@@ -22,7 +22,8 @@ test("a clock begins at twelve and turns clockwise; rotary begins at the content
 });
 
 test("the sentence says what moving along does", () => {
-  const words = (kind) => tell({ ...START, kind }, look({ ...START, kind }, constants), constants.further);
+  const words = (kind) =>
+    tell({ ...START, kind }, look({ ...START, kind }, constants), constants.further);
   assert.match(words("rotary"), /5 steps before the query.* it stays the same/);
   assert.match(words("sinusoidal"), /depends on both places/);
 });

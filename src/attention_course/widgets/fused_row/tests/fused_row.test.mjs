@@ -29,10 +29,16 @@ test("every row has a thread", () => {
 function right(times = 1) {
   return CASES.map(({ n, causal, stretch }) => {
     const { q, k, v } = inputs({ n, causal, d: D, heads: 1 }, stretch);
-    const rows = (all) => Array.from({ length: n }, (_, i) => [...all.subarray(i * D, (i + 1) * D)]);
-    const mask = causal ? rows(q).map((_, i) => Array.from({ length: n }, (_, j) => j <= i)) : undefined;
+    const rows = (all) =>
+      Array.from({ length: n }, (_, i) => [...all.subarray(i * D, (i + 1) * D)]);
+    const mask = causal
+      ? rows(q).map((_, i) => Array.from({ length: n }, (_, j) => j <= i))
+      : undefined;
     const { context } = scaled_dot_product_attention(rows(q), rows(k), rows(v), { mask });
-    return { context: Float32Array.from(context.flat()), reads: Uint32Array.from({ length: n }, (_, i) => times * D * (causal ? i + 1 : n)) };
+    return {
+      context: Float32Array.from(context.flat()),
+      reads: Uint32Array.from({ length: n }, (_, i) => times * D * (causal ? i + 1 : n)),
+    };
   });
 }
 
@@ -62,11 +68,33 @@ test("two answers that are no numbers at the same places agree", () => {
 test("the verdict in words", () => {
   const verdict = { error: 0.25, at: CASES[4], mistake: null, reads: 1, line: 0, words: "" };
   assert.match(inWords({ ...verdict, outcome: "right" }, 9), /^Right/);
-  assert.match(inWords({ ...verdict, outcome: "again", reads: 2 }, 9), /reads its keys 2\.0 times/);
-  assert.match(inWords({ ...verdict, outcome: "wrong" }, 9), /33 keys, causal, scores up to hundreds, a number differs by 0\.25\.$/);
-  assert.match(inWords({ ...verdict, outcome: "wrong", mistake: MISTAKES.find(({ name }) => name === "the sum is not rescaled") }, 9), /if the sum is not rescaled\. The exponentials/);
-  assert.match(inWords({ ...verdict, outcome: "compile", line: 4, words: "no" }, 9), /Line 4: no/);
-  assert.match(inWords({ ...verdict, outcome: "compile", line: 12, words: "no" }, 9), /Outside your lines: no/);
+  assert.match(
+    inWords({ ...verdict, outcome: "again", reads: 2 }, 9),
+    /reads its keys 2\.0 times/,
+  );
+  assert.match(
+    inWords({ ...verdict, outcome: "wrong" }, 9),
+    /33 keys, causal, scores up to hundreds, a number differs by 0\.25\.$/,
+  );
+  assert.match(
+    inWords(
+      {
+        ...verdict,
+        outcome: "wrong",
+        mistake: MISTAKES.find(({ name }) => name === "the sum is not rescaled"),
+      },
+      9,
+    ),
+    /if the sum is not rescaled\. The exponentials/,
+  );
+  assert.match(
+    inWords({ ...verdict, outcome: "compile", line: 4, words: "no" }, 9),
+    /Line 4: no/,
+  );
+  assert.match(
+    inWords({ ...verdict, outcome: "compile", line: 12, words: "no" }, 9),
+    /Outside your lines: no/,
+  );
 });
 
 test("what is no compile error is not taken for one", async () => {

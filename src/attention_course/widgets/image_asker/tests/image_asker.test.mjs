@@ -8,26 +8,41 @@ import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 const { file, rows } = fixture("asker");
 const names = fixture("limits", import.meta.url).constants;
 const { tensors } = readTensors(Uint8Array.from(Buffer.from(file, "base64")));
-const answerTo = ({ contents, photograph, numbers, forced }, weights = tensors) => ask(weights, layOut(tensors, contents, photograph), numbers, forced);
+const answerTo = ({ contents, photograph, numbers, forced }, weights = tensors) =>
+  ask(weights, layOut(tensors, contents, photograph), numbers, forced);
 const top = (x) => x.indexOf(Math.max(...x));
-const same = (got, wanted) => got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
+const same = (got, wanted) =>
+  got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
 
 test("the page's own file gives the reference's answers, logits and looks, forced or not", () => {
   assert.equal(rows.length, 28);
   for (const row of rows) {
     const { logits, looks, chances } = answerTo(row);
     assert.ok(same(logits, row.logits) && top([...logits]) === top(row.logits), row.sentence);
-    assert.ok(looks.every((look, t) => same(look, row.looks[t])), row.sentence);
+    assert.ok(
+      looks.every((look, t) => same(look, row.looks[t])),
+      row.sentence,
+    );
     assert.ok(same([chances.reduce((a, b) => a + b)], [1]));
   }
 });
 
 test("negative control: a weight that is wrong, and a look that is not forced, are seen", () => {
-  const W = { shape: tensors["W_v.weight"].shape, data: tensors["W_v.weight"].data.map((x, i) => (i < 48 ? x + 1 : x)) };
-  assert.ok(rows.some((row) => !same(answerTo(row, { ...tensors, "W_v.weight": W }).logits, row.logits)));
+  const W = {
+    shape: tensors["W_v.weight"].shape,
+    data: tensors["W_v.weight"].data.map((x, i) => (i < 48 ? x + 1 : x)),
+  };
+  assert.ok(
+    rows.some(
+      (row) => !same(answerTo(row, { ...tensors, "W_v.weight": W }).logits, row.logits),
+    ),
+  );
   for (const row of rows.filter(({ forced }) => forced.some(Boolean))) {
     const look = row.forced.findIndex(Boolean);
-    const loose = answerTo({ ...row, forced: row.forced.map((place, t) => (t === look ? 0 : place)) });
+    const loose = answerTo({
+      ...row,
+      forced: row.forced.map((place, t) => (t === look ? 0 : place)),
+    });
     assert.ok(!same(loose.logits, row.logits), `${row.sentence} ${row.forced}`);
   }
 });
@@ -41,14 +56,18 @@ test("a question is read as Python reads it, and what is right is Python's", () 
 });
 
 test("what cannot be read says why", () => {
-  for (const text of ["", "What is left of the hat?", "left of the bag", "Is there a centre?"]) assert.throws(() => readQuestion(text, names.QUESTION_WORDS));
+  for (const text of ["", "What is left of the hat?", "left of the bag", "Is there a centre?"])
+    assert.throws(() => readQuestion(text, names.QUESTION_WORDS));
   assert.throws(() => readQuestion("What is left of the hat?", names.QUESTION_WORDS), /“hat”/);
   assert.throws(() => readQuestion("bag", names.QUESTION_WORDS), /three things/);
 });
 
 test("places stand side by side in the picture", () => {
   const picture = pictureOf(Array.from({ length: 9 }, (_, i) => new Float64Array(196).fill(i)));
-  assert.deepEqual([picture[0], picture[41], picture[42 * 20 + 20], picture[42 * 42 - 1]], [0, 2, 4, 8]);
+  assert.deepEqual(
+    [picture[0], picture[41], picture[42 * 20 + 20], picture[42 * 42 - 1]],
+    [0, 2, 4, 8],
+  );
 });
 
 test("the sentence says the answer, what is right, both looks, and what was changed", () => {
@@ -58,8 +77,16 @@ test("the sentence says the answer, what is right, both looks, and what was chan
   const alone = answerTo({ ...rows[0], forced: [0, 0] });
   const right = rightAnswer(contents, numbers, names);
   const told = sentence({ ...forced, right, names, now, alone });
-  assert.match(told, /^The model says trousers, with probability 0\.\d\d\. Right would be: trainer\. You force the first look onto middle right \(trousers\)\./);
+  assert.match(
+    told,
+    /^The model says trousers, with probability 0\.\d\d\. Right would be: trainer\. You force the first look onto middle right \(trousers\)\./,
+  );
   assert.match(told, /Left alone, it says trainer\.$/);
-  assert.ok(!sentence({ ...forced, first: 0, right, names, now: alone, alone }).includes("Left alone"));
-  assert.match(sentence({ ...forced, contents: [6, ...contents.slice(1)], right: "", names, now, alone }), /No answer is right.*no two alike\.$/);
+  assert.ok(
+    !sentence({ ...forced, first: 0, right, names, now: alone, alone }).includes("Left alone"),
+  );
+  assert.match(
+    sentence({ ...forced, contents: [6, ...contents.slice(1)], right: "", names, now, alone }),
+    /No answer is right.*no two alike\.$/,
+  );
 });

@@ -8,11 +8,15 @@ const { sizes, rows } = fixture("vision");
 const tensors = Object.fromEntries(
   Object.entries(sizes).map(([name, shape], k) => {
     const n = shape.reduce((a, b) => a * b, 1);
-    return [name, { shape, data: Float64Array.from({ length: n }, (_, i) => Math.sin(i + 7 * (k + 1))) }];
+    return [
+      name,
+      { shape, data: Float64Array.from({ length: n }, (_, i) => Math.sin(i + 7 * (k + 1))) },
+    ];
   }),
 );
 const pixels = Array.from({ length: 784 }, (_, i) => Math.sin(i) ** 2);
-const same = (got, wanted) => got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
+const same = (got, wanted) =>
+  got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
 const other = Array.from({ length: 784 }, (_, i) => pixels[28 * (i % 28) + Math.floor(i / 28)]);
 const seen = (cuts) => classify(tensors, pixels, { heads: 4, layers: 2 }, { other, ...cuts });
 
@@ -28,8 +32,13 @@ test("logits and weights are the reference's, with and without cuts", () => {
 
 test("negative control: each cut that is left out is seen", () => {
   for (const { cuts, logits } of rows.slice(1)) {
-    for (const name of ["covered", "swapped", "silent"]) assert.ok(!same(seen({ ...cuts, [name]: [] }).logits, logits), name);
-    for (const blade of ["zero", "mean", "other"]) assert.equal(same(seen({ ...cuts, blade }).logits, logits), blade === (cuts.blade ?? "zero"));
+    for (const name of ["covered", "swapped", "silent"])
+      assert.ok(!same(seen({ ...cuts, [name]: [] }).logits, logits), name);
+    for (const blade of ["zero", "mean", "other"])
+      assert.equal(
+        same(seen({ ...cuts, blade }).logits, logits),
+        blade === (cuts.blade ?? "zero"),
+      );
   }
 });
 
@@ -40,8 +49,20 @@ test("patches are cut row by row, and the mean of the heads is one look of share
 });
 
 test("the sentence says what it shows, what the model says, and what was changed", () => {
-  const state = { names: ["coat", "bag"], now: [0.75, 0.25], before: [0.1, 0.9], covered: [3], swapped: [], silent: [1, 2], blade: "mean", picture: 1, asks: 0, row: [0.5, 0.2, 0.3] };
-  const wanted = "It shows: bag. The model says coat, with probability 0.75. With 1 patch covered and 2 heads silent (the mean over the training pictures instead). Untouched it says bag, with 0.90. In the map the class token looks most at row 1, column 2.";
+  const state = {
+    names: ["coat", "bag"],
+    now: [0.75, 0.25],
+    before: [0.1, 0.9],
+    covered: [3],
+    swapped: [],
+    silent: [1, 2],
+    blade: "mean",
+    picture: 1,
+    asks: 0,
+    row: [0.5, 0.2, 0.3],
+  };
+  const wanted =
+    "It shows: bag. The model says coat, with probability 0.75. With 1 patch covered and 2 heads silent (the mean over the training pictures instead). Untouched it says bag, with 0.90. In the map the class token looks most at row 1, column 2.";
   assert.equal(sentence(state), wanted);
   assert.ok(!sentence({ ...state, covered: [], silent: [] }).includes("Untouched"));
   assert.equal(token(49), "row 7, column 7");

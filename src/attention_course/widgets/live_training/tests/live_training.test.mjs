@@ -16,20 +16,44 @@ const languages = ["en", "fr", "de", "es", "it"].map((code) => formats[code]);
 
 test("dates are Python's, drawn from the same seed", () => {
   const pairs = dates({ languages }, 2, new RandomState(0), false);
-  assert.deepEqual(pairs.map(({ target }) => target), ["2086-11-29", "1958-03-01"]); // the docstring of random_dates
+  assert.deepEqual(
+    pairs.map(({ target }) => target),
+    ["2086-11-29", "1958-03-01"],
+  ); // the docstring of random_dates
   const day = (text) => Date.parse(text) / 86_400_000 + 719_163;
-  assert.ok(dates({ languages }, 40, new RandomState(1), true).every(({ target }) => day(target) % 10 === 7));
+  assert.ok(
+    dates({ languages }, 40, new RandomState(1), true).every(
+      ({ target }) => day(target) % 10 === 7,
+    ),
+  );
 });
 
 test("strings to be reversed are Python's, drawn from the same seed", () => {
-  const draw = (count, seed, heldOut) => reversals([..."abcdefgh"], [4, 8], count, new RandomState(seed), heldOut);
-  assert.deepEqual(draw(2, 0, false), [{ source: "hfadddhb", target: "bhdddafh" }, { source: "fcehgaa", target: "aaghecf" }]); // the docstring of random_reversals
-  const sum = (text) => [...text].reduce((all, letter) => all + letter.charCodeAt(0) - 97, 0) % 10;
+  const draw = (count, seed, heldOut) =>
+    reversals([..."abcdefgh"], [4, 8], count, new RandomState(seed), heldOut);
+  assert.deepEqual(draw(2, 0, false), [
+    { source: "hfadddhb", target: "bhdddafh" },
+    { source: "fcehgaa", target: "aaghecf" },
+  ]); // the docstring of random_reversals
+  const sum = (text) =>
+    [...text].reduce((all, letter) => all + letter.charCodeAt(0) - 97, 0) % 10;
   assert.ok(draw(40, 1, true).every(({ source }) => sum(source) === 7));
-  assert.ok(draw(40, 1, false).every(({ source }) => sum(source) !== 7 && source.length >= 4 && source.length <= 8));
+  assert.ok(
+    draw(40, 1, false).every(
+      ({ source }) => sum(source) !== 7 && source.length >= 4 && source.length <= 8,
+    ),
+  );
 });
 
-const SIZES = { source: 6, target: 5, embedding: 3, encoder: 2, decoder: 4, alignment: 3, maxout: 2 };
+const SIZES = {
+  source: 6,
+  target: 5,
+  embedding: 3,
+  encoder: 2,
+  decoder: 4,
+  alignment: 3,
+  maxout: 2,
+};
 
 for (const alignment of [3, 0]) {
   test(`the gradient is the slope of the loss, ${alignment ? "with attention" : "with a fixed context"}`, () => {
@@ -73,26 +97,60 @@ test("the sentence tells step, seed, both losses, and when the dates were looked
     sentence({ task: "dates", step: 27, seed: 4, every: 25, tested: 100, runs }),
     "After 27 steps from seed 4, the loss is 22 with attention and 1.5 with one fixed context. Of 100 held-out dates, attention writes 96 without an error, one fixed context writes 0, after 25 steps.",
   );
-  assert.match(sentence({ task: "reversal", step: 27, seed: 4, every: 25, tested: 100, runs }), /Of 100 held-out strings, attention writes 96/);
-  assert.match(sentence({ task: "dates", step: 1, seed: 0, every: 25, tested: 100, runs }), /^After 1 step from seed 0, .* context\.$/);
+  assert.match(
+    sentence({ task: "reversal", step: 27, seed: 4, every: 25, tested: 100, runs }),
+    /Of 100 held-out strings, attention writes 96/,
+  );
+  assert.match(
+    sentence({ task: "dates", step: 1, seed: 0, every: 25, tested: 100, runs }),
+    /^After 1 step from seed 0, .* context\.$/,
+  );
 });
 
-const VOCABULARY = [".", "?", "because", "did", "does", "dress", "eats", "is", "not", "red", "the"];
-const known = (source) => new Map(source.startsWith("the") || source.startsWith("does") ? [["la robe", [[0], [1]]]] : []);
+const VOCABULARY = [
+  ".",
+  "?",
+  "because",
+  "did",
+  "does",
+  "dress",
+  "eats",
+  "is",
+  "not",
+  "red",
+  "the",
+];
+const known = (source) =>
+  new Map(
+    source.startsWith("the") || source.startsWith("does") ? [["la robe", [[0], [1]]]] : [],
+  );
 
 test("a reader's sentence is read as people type it", () => {
   const read = (text) => readOwn(text, VOCABULARY, known);
   assert.equal(read("The red dress, is red!"), "the red dress is red .");
   assert.equal(read("does the dress is"), "does the dress is ?");
   assert.equal(read("the dress isn’t red."), "the dress is not red .");
-  assert.throws(() => read("the green dress"), /“green”; the nearest that they learn: dress, red, /);
+  assert.throws(
+    () => read("the green dress"),
+    /“green”; the nearest that they learn: dress, red, /,
+  );
   assert.throws(() => read("red the dress"), /no such sentence/);
   assert.throws(() => read(" ?! "), /a sentence of words/i);
-  assert.throws(() => read("the ".repeat(13)), /At most 12 words and marks, please; this sentence has 14/);
+  assert.throws(
+    () => read("the ".repeat(13)),
+    /At most 12 words and marks, please; this sentence has 14/,
+  );
   assert.deepEqual(nearest("dresses", VOCABULARY)[0], "dress");
 });
 
 test("the share on the source is a mean over the words that have one", () => {
-  const shown = { weights: [[0.75, 0.25], [0.5, 0.5], [0, 1]], from: [[0], [], [0, 1]] };
+  const shown = {
+    weights: [
+      [0.75, 0.25],
+      [0.5, 0.5],
+      [0, 1],
+    ],
+    from: [[0], [], [0, 1]],
+  };
   assert.equal(shareOnSource(shown), 0.875);
 });

@@ -18,8 +18,17 @@ const ABSOLUTE = 1e-13;
 function tables(code) {
   let [seed, format, draws, table] = [NaN, "", null, null];
   return (setting) => {
-    if (setting.seed !== seed) [seed, format, draws] = [setting.seed, "", code.finish(code.buildDraws(setting.seed, sizes))];
-    if (setting.number_format !== format) [format, table] = [setting.number_format, code.finish(code.buildTable(draws, setting.number_format))];
+    if (setting.seed !== seed)
+      [seed, format, draws] = [
+        setting.seed,
+        "",
+        code.finish(code.buildDraws(setting.seed, sizes)),
+      ];
+    if (setting.number_format !== format)
+      [format, table] = [
+        setting.number_format,
+        code.finish(code.buildTable(draws, setting.number_format)),
+      ];
     return table;
   };
 }
@@ -28,19 +37,33 @@ function tables(code) {
 function differences({ setting, numbers }, got) {
   const found = [];
   const compare = (name, x, wanted) => {
-    if (!close(x, wanted, RELATIVE, ABSOLUTE)) found.push(`${name}: ${x} is not ${wanted} at ${JSON.stringify(setting)}`);
+    if (!close(x, wanted, RELATIVE, ABSOLUTE))
+      found.push(`${name}: ${x} is not ${wanted} at ${JSON.stringify(setting)}`);
   };
-  for (const name of ["entropy", "top_weight", "jacobian_norm", "gradient_norm"]) compare(name, got.shown[name], numbers.shown[name]);
-  for (const name of ["scores", "weights"]) numbers.shown[name].forEach((x, j) => compare(`${name} ${j}`, got.shown[name][j], x));
+  for (const name of ["entropy", "top_weight", "jacobian_norm", "gradient_norm"])
+    compare(name, got.shown[name], numbers.shown[name]);
+  for (const name of ["scores", "weights"])
+    numbers.shown[name].forEach((x, j) => compare(`${name} ${j}`, got.shown[name][j], x));
   for (const [name, x] of Object.entries(numbers.batch)) compare(name, got.batch[name], x);
   compare("query", got.shown.query, numbers.shown.query);
   for (const name of ["std", "infinite"]) compare(name, got.scores[name], numbers.scores[name]);
-  numbers.scores.counts.forEach((x, i) => compare(`scores in bin ${i}`, got.scores.counts[i], x));
-  numbers.gradients.counts.forEach((x, i) => compare(`gradients in bin ${i}`, got.gradients.counts[i], x));
-  numbers.gradients.dead.forEach((x, i) => compare(`dead in bin ${i}`, got.gradients.dead[i], x));
-  for (const name of ["below", "dead_below"]) compare(name, got.gradients[name], numbers.gradients[name]);
-  numbers.queries?.gradient_norm.forEach((x, i) => compare(`gradient of query ${i}`, got.queries.gradient_norm[i], x));
-  numbers.queries?.dead.forEach((x, i) => compare(`query ${i} is dead`, Number(got.queries.dead[i]), x));
+  numbers.scores.counts.forEach((x, i) =>
+    compare(`scores in bin ${i}`, got.scores.counts[i], x),
+  );
+  numbers.gradients.counts.forEach((x, i) =>
+    compare(`gradients in bin ${i}`, got.gradients.counts[i], x),
+  );
+  numbers.gradients.dead.forEach((x, i) =>
+    compare(`dead in bin ${i}`, got.gradients.dead[i], x),
+  );
+  for (const name of ["below", "dead_below"])
+    compare(name, got.gradients[name], numbers.gradients[name]);
+  numbers.queries?.gradient_norm.forEach((x, i) =>
+    compare(`gradient of query ${i}`, got.queries.gradient_norm[i], x),
+  );
+  numbers.queries?.dead.forEach((x, i) =>
+    compare(`query ${i} is dead`, Number(got.queries.dead[i]), x),
+  );
   assert.equal(got.scores.counts.length, sizes.score_bins);
   return found;
 }
@@ -57,7 +80,9 @@ test("the lab equals the reference on a grid of settings", () => {
 
 test("the grid has every scale and format, and overflow in some and in most queries", () => {
   const some = (test) => assert.ok(rows.some(test));
-  for (const scale of ["none", "sqrt_d_k", "d_k", "custom"]) for (const format of ["float32", "bfloat16", "float16"]) some(({ setting }) => setting.scale === scale && setting.number_format === format);
+  for (const scale of ["none", "sqrt_d_k", "d_k", "custom"])
+    for (const format of ["float32", "bfloat16", "float16"])
+      some(({ setting }) => setting.scale === scale && setting.number_format === format);
   some(({ numbers }) => numbers.batch.overflow > 0 && numbers.batch.overflow < 0.5);
   some(({ numbers }) => numbers.batch.overflow > 0.9);
   for (const query of [-1, 255]) some(({ setting }) => setting.query === query);
@@ -68,7 +93,10 @@ test("the grid has every scale and format, and overflow in some and in most quer
 async function mutated(before, after) {
   const folder = mkdtempSync(join(tmpdir(), "mutant-"));
   try {
-    cpSync(fileURLToPath(WIDGETS), folder, { recursive: true, filter: (path) => !/\.(py|css|pyc)$/.test(path) });
+    cpSync(fileURLToPath(WIDGETS), folder, {
+      recursive: true,
+      filter: (path) => !/\.(py|css|pyc)$/.test(path),
+    });
     writeFileSync(join(folder, "package.json"), '{"type": "module"}');
     const file = join(folder, "saturation_lab", "maths.js");
     const source = readFileSync(file, "utf8");
@@ -83,24 +111,65 @@ async function mutated(before, after) {
 const MUTANTS = [
   ["the mean where the median belongs", "median: quantile(sorted, 0.5)", "median: mean"],
   ["no scale on the gradient", "return Math.abs(factor) * Math.sqrt", "return Math.sqrt"],
-  ["the wrong partial sum", "const block = Math.floor(d_k / BLOCK)", "const block = Math.round(d_k / BLOCK)"],
-  ["a sum that is not rounded to float32", "total = Math.fround(total + e)", "total = total + e"],
-  ["a spread that comes after the rounding", "round(round(scores[at] * spread) * factor)", "round(round(scores[at]) * spread * factor)"],
-  ["scores rounded once", "round(round(scores[at] * spread) * factor)", "round(scores[at] * spread * factor)"],
-  ["offsets that are not rounded", "moved[j] = round(scores[query * n + j] + (offsets[j] ?? 0))", "moved[j] = scores[query * n + j] + (offsets[j] ?? 0)"],
+  [
+    "the wrong partial sum",
+    "const block = Math.floor(d_k / BLOCK)",
+    "const block = Math.round(d_k / BLOCK)",
+  ],
+  [
+    "a sum that is not rounded to float32",
+    "total = Math.fround(total + e)",
+    "total = total + e",
+  ],
+  [
+    "a spread that comes after the rounding",
+    "round(round(scores[at] * spread) * factor)",
+    "round(round(scores[at]) * spread * factor)",
+  ],
+  [
+    "scores rounded once",
+    "round(round(scores[at] * spread) * factor)",
+    "round(scores[at] * spread * factor)",
+  ],
+  [
+    "offsets that are not rounded",
+    "moved[j] = round(scores[query * n + j] + (offsets[j] ?? 0))",
+    "moved[j] = scores[query * n + j] + (offsets[j] ?? 0)",
+  ],
   ["the gradient of another query", "table.g, i * keys, n", "table.g, 0, n"],
   ["a query beside the typical one", "equal-- === 0) return i", "equal-- === 0) return i + 1"],
-  ["the upper of two medians", "Math.floor((sorted.length - 1) / 2)", "Math.ceil((sorted.length - 1) / 2)"],
-  ["the dead counted by their gradient", "one.jacobian_norm < sizes.dead", "one.gradient_norm < sizes.dead"],
-  ["bins that begin at 0", "s / score_step + score_bins / 2", "s / score_step + (score_bins - 1) / 2"],
-  ["gradients without those after", "u[i] = p[from + i] * (u[i] - others)", "u[i] = p[from + i] * u[i]"],
+  [
+    "the upper of two medians",
+    "Math.floor((sorted.length - 1) / 2)",
+    "Math.ceil((sorted.length - 1) / 2)",
+  ],
+  [
+    "the dead counted by their gradient",
+    "one.jacobian_norm < sizes.dead",
+    "one.gradient_norm < sizes.dead",
+  ],
+  [
+    "bins that begin at 0",
+    "s / score_step + score_bins / 2",
+    "s / score_step + (score_bins - 1) / 2",
+  ],
+  [
+    "gradients without those after",
+    "u[i] = p[from + i] * (u[i] - others)",
+    "u[i] = p[from + i] * u[i]",
+  ],
 ];
 
 for (const [name, before, after] of MUTANTS) {
   test(`the fixtures notice ${name}`, async () => {
     const code = await mutated(before, after);
     const tableOf = tables(code);
-    const seen = rows.filter(({ setting }) => setting.seed === 0).some((row) => differences(row, code.saturation(tableOf(row.setting), row.setting)).length > 0);
+    const seen = rows
+      .filter(({ setting }) => setting.seed === 0)
+      .some(
+        (row) =>
+          differences(row, code.saturation(tableOf(row.setting), row.setting)).length > 0,
+      );
     assert.ok(seen);
   });
 }

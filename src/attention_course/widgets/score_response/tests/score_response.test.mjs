@@ -9,7 +9,10 @@ const drawn = (d, seed) => maths.drawn(d, seed, CONSTANTS);
 
 test("at 0 degrees the query points along key 1, at the second key's angle along key 2", () => {
   const draws = drawn(16, 3);
-  for (const [angle, j] of [[0, 0], [draws.second, 1]]) {
+  for (const [angle, j] of [
+    [0, 0],
+    [draws.second, 1],
+  ]) {
     const { cosine } = respond(draws, query(draws, angle, 0.7), 1);
     assert.ok(close(cosine[j], 1, 1e-12));
   }

@@ -8,8 +8,14 @@ const examples = fixture("stepper", import.meta.url);
 
 /** Is everything in `wanted` also in `got`, numbers to 1e-11? */
 function same(got, wanted) {
-  if (Array.isArray(wanted)) return Array.isArray(got) && got.length === wanted.length && wanted.every((x, i) => same(got[i], x));
-  if (typeof wanted === "number" || /^(NaN|-?Infinity)$/.test(wanted)) return close(got, wanted, 1e-11, 1e-12);
+  if (Array.isArray(wanted))
+    return (
+      Array.isArray(got) &&
+      got.length === wanted.length &&
+      wanted.every((x, i) => same(got[i], x))
+    );
+  if (typeof wanted === "number" || /^(NaN|-?Infinity)$/.test(wanted))
+    return close(got, wanted, 1e-11, 1e-12);
   return got === (wanted ?? undefined);
 }
 
@@ -18,7 +24,9 @@ function complaints(numbers) {
   return examples.flatMap(({ example, plan, played }) =>
     played.flatMap((wanted) => {
       const got = numbers(plan, wanted.word, wanted.scale);
-      const wrong = Object.keys(wanted.numbers).filter((name) => !same(got[name], wanted.numbers[name]));
+      const wrong = Object.keys(wanted.numbers).filter(
+        (name) => !same(got[name], wanted.numbers[name]),
+      );
       plan.steps.forEach(({ name, says }, i) => {
         const said = fill(typeof says === "string" ? says : says[wanted.scale], got);
         if (said !== wanted.sentences[i]) wrong.push(`${name}: ${said}`);
@@ -33,27 +41,56 @@ test("every number and every sentence of every example is the reference's", () =
 });
 
 /** The example with other inputs, where it has them. */
-const changed = (change) => (plan, word, scale) => compute({ ...plan, inputs: { ...plan.inputs, ...change(plan.inputs) } }, word, scale);
+const changed = (change) => (plan, word, scale) =>
+  compute({ ...plan, inputs: { ...plan.inputs, ...change(plan.inputs) } }, word, scale);
 const turned = (list) => list && [...list].reverse();
 const WRONG = {
-  "the scale is turned round": (plan, word, scale) => compute(plan, word, scale === "none" ? "sqrt_d_k" : "none"),
-  "another word asks": (plan, word, scale) => compute(plan, plan.ask ? (word + 1) % plan.words.length : word, scale),
-  "the keys are in another order": changed(({ k, h }) => ({ k: turned(k), h: Array.isArray(h?.[0]) ? turned(h) : h })),
+  "the scale is turned round": (plan, word, scale) =>
+    compute(plan, word, scale === "none" ? "sqrt_d_k" : "none"),
+  "another word asks": (plan, word, scale) =>
+    compute(plan, plan.ask ? (word + 1) % plan.words.length : word, scale),
+  "the keys are in another order": changed(({ k, h }) => ({
+    k: turned(k),
+    h: Array.isArray(h?.[0]) ? turned(h) : h,
+  })),
   "another seed": changed(({ seed }) => ({ seed: seed && seed + 1 })),
   "the heads get each other's queries": changed(({ W_q }) => ({ W_q: W_q?.map(turned) })),
-  "the gates are in another order": changed(({ W, W_x }) => ({ W: turned(W), W_x: turned(W_x) })),
+  "the gates are in another order": changed(({ W, W_x }) => ({
+    W: turned(W),
+    W_x: turned(W_x),
+  })),
 };
 for (const [name, numbers] of Object.entries(WRONG)) {
-  test(`negative control: ${name}, and it is seen`, () => assert.ok(complaints(numbers).length > 2));
+  test(`negative control: ${name}, and it is seen`, () =>
+    assert.ok(complaints(numbers).length > 2));
 }
 
 test("numbers are short, and only an exact 1 is 1", () => {
-  const cases = [[15, "15"], [-0.3, "−0.3"], [0.35, "0.35"], [-7.6597, "−7.66"], [2.86e-20, "3×10⁻²⁰"], [1 - 1e-11, "> 0.999"], [1, "1"], [0, "0"], [-Infinity, "−∞"], [123.4, "123"], [12345, "1×10⁴"], ["word", "word"]];
+  const cases = [
+    [15, "15"],
+    [-0.3, "−0.3"],
+    [0.35, "0.35"],
+    [-7.6597, "−7.66"],
+    [2.86e-20, "3×10⁻²⁰"],
+    [1 - 1e-11, "> 0.999"],
+    [1, "1"],
+    [0, "0"],
+    [-Infinity, "−∞"],
+    [123.4, "123"],
+    [12345, "1×10⁴"],
+    ["word", "word"],
+  ];
   for (const [x, text] of cases) assert.equal(cellText(x), text);
 });
 
 test("places are found by numbers and by names", () => {
-  const values = { e: [[1, 2], [3, 4]], word: 1 };
+  const values = {
+    e: [
+      [1, 2],
+      [3, 4],
+    ],
+    word: 1,
+  };
   assert.equal(lookUp(values, "e.word.0"), 3);
   assert.equal(fill("{e.0}, {#word}, {e.0 * e.1}", values), "[1, 2], 2, 1·3 + 2·4");
 });

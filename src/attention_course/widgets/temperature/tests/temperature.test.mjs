@@ -9,7 +9,9 @@ const words = ["word 1", "word 2", "word 3", "word 4"];
 test("the worked example has the weights of its chapter, in double precision", () => {
   const { weights, top, second } = temper(example, 1);
   assert.deepEqual([top, second], [1, 3]);
-  assert.ok(Math.abs(weights[0] / 2.86e-20 - 1) < 0.01 && Math.abs(weights[3] / 1.39e-11 - 1) < 0.01);
+  assert.ok(
+    Math.abs(weights[0] / 2.86e-20 - 1) < 0.01 && Math.abs(weights[3] / 1.39e-11 - 1) < 0.01,
+  );
 });
 
 test("a weight that only rounds to 1 says what is missing", () => {
@@ -24,7 +26,10 @@ test("the read-out says who leads, by how much, and how far from uniform that is
     tell(example, 10, words),
     "Word 2 gets 0.906 of the weight. A lead of 25 in score, divided by 10, is a lead of 12.2 to 1 in weight over word 4. Entropy 0.376 nats, of at most 1.39.",
   );
-  assert.match(tell(example, 1, words), /^Word 2 gets all but 1\.4 × 10⁻¹¹ of the weight\. A lead of 25 in score is/);
+  assert.match(
+    tell(example, 1, words),
+    /^Word 2 gets all but 1\.4 × 10⁻¹¹ of the weight\. A lead of 25 in score is/,
+  );
   assert.match(tell([2, 2, 0], 1, words), /^2 words share the highest score/);
 });
 
