@@ -14,7 +14,6 @@ import pytest
 import torch
 from pretended import H100, T4, pretended_gpu
 
-from attention_course import benchmarks
 from attention_course.benchmarks import results
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -69,24 +68,6 @@ def cells(path: Path) -> list[tuple[int, str]]:
 PAGES = [path for path in sorted(BOOK.rglob("*.ipynb")) if cells(path)]
 
 
-def shrink(size: dict) -> dict:
-    """Return a size of the same kind that a CPU has no trouble with."""
-    least = {"n": max(16, size.get("n", 0) // 64), "batch": 1, "pixels": 4}
-    if "kv_heads" not in size:
-        least["heads"] = 2
-    return {k: min(v, least.get(k, v)) for k, v in size.items()}
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Let a GPU measure sizes of the same kind that a CPU has no trouble with."""
-    for name in benchmarks.names():
-        known = benchmarks.question(name).sizes
-        for kind in known.keys() & {"cuda", "live cuda"}:
-            less = list({str(x): x for x in map(shrink, known[kind])}.values())
-            monkeypatch.setitem(known, kind, less)
-
-
 def ran(path: Path, monkeypatch) -> tuple[str, dict]:
     """Run the cells; return what they print and what they leave."""
     monkeypatch.chdir(path.parent)
@@ -131,7 +112,8 @@ def test_each_cell_that_meets_a_gpu_runs_to_its_end(path, about, small, monkeypa
 
 @pytest.mark.thorough
 def test_a_gpu_is_recorded_once_and_a_page_shows_it(small, tmp_path, monkeypatch, capsys):
-    how = ["--parts", "ladder", "--folder", str(tmp_path), "--minutes", "9", "--without", "{}"]
+    how = ["--parts", "ladder", "--minutes", "9"]
+    monkeypatch.setattr(gpu, "DEVICES", tmp_path)
     monkeypatch.setattr(gpu, "SECONDS", 0.1)
     monkeypatch.setattr(gpu, "STARTED", time.monotonic())
     (path,) = (path for path in PAGES if path.stem == "triton-kernel")

@@ -22,7 +22,6 @@ def content(name="NVIDIA H200", kind="cuda"):
         for size in SIZES
         for way, s in {"eager": 8e-3, "sdpa math": 4e-3, "tiled": 5e-3, "triton": 4e-3}.items()
     ]
-    rows[-1]["kernels"] = ["forward_kernel"]
     rows += [
         {"variant": "flex", "size": size, "why_not": "it takes too long"} for size in SIZES
     ]
@@ -60,31 +59,14 @@ def test_gpus_stand_first_and_without_one_it_says_how_to_record(shipped):
     said = on_record("forward", "decode")
     assert said.startswith("Recorded on NVIDIA H200 (torch 2.11.0, triton 3.6.0, 2031-02-03).")
     assert "n 2048  triton     4.00  2.00" in said
-    assert "triton: forward_kernel" in said
     assert said.endswith("flex: it takes too long")
 
 
-@pytest.mark.parametrize(
-    ("result", "said"),
-    [
-        ({"parts": {}}, "expected schema 2, got None"),
-        ({"schema": 1, "parts": {}}, "expected schema 2, got 1"),
-        (
-            {"schema": 2, "parts": {"forward": {"content": {}}}},
-            "expected all of forward, got no",
-        ),
-    ],
-)
-def test_another_schema_and_a_part_that_lacks_something_are_refused(result, said, shipped):
-    shipped("a.json", **result)
-    with pytest.raises(ValueError, match=rf"a\.json: {said} .*record it again|{said}"):
-        benchmarks.recorded("forward")
-
-
-def test_a_record_that_is_cut_off_is_refused(shipped):
-    path = shipped("a.json", schema=2, parts={})
-    path.write_text(path.read_text()[:-5])
-    with pytest.raises(ValueError, match=r"a\.json: expected a whole record, got one cut off"):
+def test_another_schema_is_refused(shipped):
+    shipped("a.json", schema=1, parts={})
+    with pytest.raises(
+        ValueError, match=r"a\.json: expected schema 2, got 1: delete it and run"
+    ):
         benchmarks.recorded("forward")
 
 
@@ -111,12 +93,11 @@ def test_numbers_are_those_of_the_rows():
 
 def test_every_recorded_device_is_of_the_command_and_can_be_read():
     for path in gpu.DEVICES.glob("*.json"):
-        text = path.read_text(encoding="utf-8")
-        device = json.loads(text)["result"]["device"]
+        device = json.loads(path.read_text(encoding="utf-8"))["result"]["device"]
         assert path.stem == gpu.file_name(Device(device["kind"], device["name"]))
-        for name, part in results.parts(path.name, text).items():
+        for name, part in results.parts(path).items():
             found, asked = Results(**part, live=False), benchmarks.question(name)
-            assert {"commit", "code", "device", "driver"} <= found.about.keys()
+            assert {"code", "driver", "packages"} <= found.about.keys()
             assert str(found)
             held = {(v["variant"], str(v["size"])) for v in found.equivalence if v["holds"]}
             for row in (row for row in found.rows if row.keys() & {"seconds", "extra_bytes"}):

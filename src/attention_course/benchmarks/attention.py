@@ -154,19 +154,19 @@ def _ways(device: Device) -> dict[str, Way]:
         "eager": Way(eager),
         "chunked": Way(_ours("kernels.tiled", "chunked_attention")),
         "tiled": Way(_ours("kernels.tiled", "tiled_attention"), largest=2048),
-        "compiled": Way(lambda size: compiled(eager(size)), ("compile",), None, once, False),
+        "compiled": Way(lambda size: compiled(eager(size)), ("compile",), only=once),
         "sdpa": Way(sdpa()),
         **forced_backends(),
-        "flex": Way(flex, ("flex",), only=once, live=False),
+        "flex": Way(flex, ("flex",), only=once),
         "triton": Way(by_triton, ("triton",)),
     }
 
 
 def _steps(device: Device) -> dict[str, Way]:
     """Return torch's own attention, and the Triton forward with one trick more each."""
-    # What hangs would take a page's kernel with it; a recording's process is ended.
+    # What hangs would take a page's kernel with it.
     steps = {
-        step.name: Way(_step(step), ("triton",), live=not step.warp_specialise)
+        step.name: Way(_step(step), ("triton",), only={} if step.warp_specialise else None)
         for step in triton_variants.LADDER
     }
     return {"sdpa": Way(sdpa()), **steps}
@@ -185,7 +185,6 @@ def _step(step: triton_variants.Variant) -> Callable[[Size], Call]:
 
 
 def _asked(
-    name: str,
     ways: Callable[[Device], dict[str, Way]],
     products: int,
     cuda: tuple[int, ...],
@@ -198,10 +197,9 @@ def _asked(
         "cpu": attention_sizes((256, 512, 1024), 256, 128),
         "cuda": attention_sizes(cuda, 16384, 2048, (64, 128)),
         "live cuda": attention_sizes(live, 4096, 1024, (width,)),
-        "tiny": attention_sizes((32, 48), 32, 128),
     }
     asked = {"baseline": "eager", "ways": ways, "inputs": _inputs, "moved": bytes_moved, **more}
-    return Question(name, sizes=sizes, operations=_operations(products), **asked)
+    return Question(sizes=sizes, operations=_operations(products), **asked)
 
 
 def _backward(device: Device) -> dict[str, Way]:
@@ -209,7 +207,7 @@ def _backward(device: Device) -> dict[str, Way]:
 
 
 ASKED = {
-    "forward": _asked("forward", _ways, 2, _LENGTHS, _LENGTHS[:4], memory=True),
-    "backward": _asked("backward", _backward, 5, _LENGTHS[1:5], _LENGTHS[:3], timed="backward"),
-    "ladder": _asked("ladder", _steps, 2, (8192,), (2048,), baseline="sdpa", gradients=False),
+    "forward": _asked(_ways, 2, _LENGTHS, _LENGTHS[:4], memory=True),
+    "backward": _asked(_backward, 5, _LENGTHS[1:5], _LENGTHS[:3], timed="backward"),
+    "ladder": _asked(_steps, 2, (8192,), (2048,), baseline="sdpa", gradients=False),
 }

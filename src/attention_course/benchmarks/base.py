@@ -27,8 +27,7 @@ class Way:
         prepare: from a size to a function of the inputs; compiling belongs here.
         needs: what the device must be able to do, as :meth:`Device.why_not` calls it.
         largest: the length ``n`` up to which it is measured; beyond, it takes too long.
-        only: the numbers of a size at which it is measured, where preparing takes long.
-        live: whether a page's cell runs it, too.
+        only: of what no page's cell runs, the numbers of the sizes at which it is recorded.
         steps: the reference that it is compared with, where that is not the baseline.
     """
 
@@ -36,18 +35,20 @@ class Way:
     needs: tuple[str, ...] = ()
     largest: int | None = None
     only: Mapping[str, int] | None = None
-    live: bool = True
     steps: Call | None = None
 
     def why_not(self, device: Device, size: Size, live: bool) -> str | None:
         """Return why it is not measured at a size; None where nothing is in the way."""
-        if reason := next(filter(None, map(device.why_not, self.needs)), None):
-            return reason
-        if self.largest is not None and size.get("n", 0) > self.largest:
+        for feature in self.needs:
+            if reason := device.why_not(feature):
+                return reason
+        if self.largest and size["n"] > self.largest:
             return f"measured up to n = {self.largest} only: it takes too long beyond"
-        if self.only and not self.only.items() <= size.items():
+        if self.only is None:
+            return None
+        if not self.only.items() <= size.items():
             return f"measured at {label(self.only)} only"
-        return None if self.live or not live else "recorded only: a cell has no time for it"
+        return "recorded only: a cell has no time for it" if live else None
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,11 @@ class Question:
     """What is measured: the ways that are compared, and the sizes at which.
 
     Attributes:
-        name: by which :func:`attention_course.benchmarks.run` finds it.
         baseline: the way that the others are compared with; in float64 it is the reference.
         ways: from a device to the ways by name; the baseline is one of them.
         inputs: from size, device and number format to the inputs, normally distributed.
         sizes: under "cpu" and "cuda" what is recorded there, under "live cpu" and "live cuda"
-            what a page's cell runs, if that is less, under "tiny" what a test runs.
+            what a page's cell runs, if that is less.
         operations: how many are needed at a size, whatever the way does.
         moved: bytes that a way moves between memory and chip; 0: not counted.
         memory: whether the bytes that a way needs besides its inputs are counted.
@@ -69,7 +69,6 @@ class Question:
         proof: from a size to the smaller one at which the ways are compared.
     """
 
-    name: str
     baseline: str
     ways: Callable[[Device], dict[str, Way]]
     inputs: Callable[[Size, Device, Any], tuple[Tensor, ...]]

@@ -61,16 +61,16 @@ def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
 def _ways(device: Device) -> dict[str, Way]:
     """Return the ways to read a cache; on a GPU with each backend of SDPA, and Triton."""
     gpu = device.kind == "cuda"
-    once = _ONCE if gpu else None
+    once = _ONCE if gpu else {}
     ways = {
         "repeated": Way(lambda size: repeated_attention),
         "grouped": Way(lambda size: grouped_attention),
         "grouped, compiled": Way(
-            lambda size: compiled(grouped_attention), ("compile",), None, once, False
+            lambda size: compiled(grouped_attention), ("compile",), only=once
         ),
         **{f"split {parts}": Way(_split(parts)) for parts in (16, 64)},
         "sdpa": Way(sdpa()),
-        "flex": Way(flex, ("flex",), only=once, live=False),
+        "flex": Way(flex, ("flex",), only=once),
     }
     if gpu:
         ways |= forced_backends()
@@ -98,7 +98,6 @@ def _split(parts: int) -> Callable[[Size], Call]:
 
 ASKED = {
     "decode": Question(
-        "decode",
         "repeated",
         _ways,
         _inputs,
@@ -106,7 +105,6 @@ ASKED = {
             "cpu": _sizes(4096, 4096, heads=(32, 8, 1), d=64),
             "cuda": _sizes(2**19, 16384, 65536, heads=(64, 8, 1), d=128),
             "live cuda": _sizes(2**18, 16384, heads=(64, 8, 1), d=128),
-            "tiny": _sizes(96, 48, heads=(6, 2), d=64),
         },
         lambda size, way: int(4 * size["batch"] * size["heads"] * size["n"] * size["d"]),
         _moved,

@@ -6,7 +6,7 @@ it needs. Beside each stands the same, written step by step, that it must be equ
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
@@ -122,28 +122,22 @@ def linear_by_steps(x: Tensor, W: Tensor) -> Tensor:
     return kernel / kernel.sum(-1, keepdim=True) @ x
 
 
+def projected(x: Tensor, W: Tensor) -> Tensor:
+    """Attend to oneself, with four projections and all weights in one table."""
+    W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
+    q, k, v = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT
+    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v @ W_o.mT
+
+
+def projected_by_steps(x: Tensor, W: Tensor) -> Tensor:
+    """Attend to oneself, one query after the other."""
+    W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
+    return attended_by_steps(x @ W_q.mT, x @ W_k.mT, x @ W_v.mT) @ W_o.mT
+
+
 def pattern(n: int) -> Tensor:
     """Return which blocks of ``WIDTH`` words see which."""
     return torch.from_numpy(block_pattern(-(-n // WIDTH), n_local=2, n_first=1))
-
-
-def masked_by_steps(seen: Callable[[int], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """Return attention one query after the other, to what a mask lets it see."""
-
-    def attend(x: Tensor, W: Tensor) -> Tensor:
-        mask, out = seen(x.shape[1]).to(x.device), []
-        for query, allowed in zip(x.unbind(1), mask, strict=True):
-            scores = (x * query[:, None]).sum(-1) / math.sqrt(x.shape[-1])
-            weights = scores.masked_fill(~allowed, -math.inf).softmax(-1)
-            out.append((weights[..., None] * x).sum(1))
-        return torch.stack(out, dim=1)
-
-    return attend
-
-
-def everything(n: int) -> Tensor:
-    """Return a mask that hides nothing."""
-    return torch.ones(n, n, dtype=torch.bool)
 
 
 def band(n: int) -> Tensor:
@@ -160,29 +154,25 @@ def blocks(n: int) -> Tensor:
 _MASKS = {"windowed": band, "block-sparse": blocks}
 
 
+def attended_by_steps(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Attend one query after the other, to what a mask (n, n) lets it see."""
+    out = []
+    for t, query in enumerate(q.unbind(1)):
+        scores = (k * query[:, None]).sum(-1) / math.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask[t], -math.inf)
+        out.append((scores.softmax(-1)[..., None] * v).sum(1))
+    return torch.stack(out, dim=1)
+
+
+def dot_products_by_steps(x: Tensor, W: Tensor, layer: str | None = None) -> Tensor:
+    """Attend with dot products, one query after the other, with the mask of a layer."""
+    return attended_by_steps(x, x, x, _MASKS[layer](x.shape[1]).to(x.device) if layer else None)
+
+
 @cache
 def _pairs(layer: str, n: int) -> int:
     return int(_MASKS[layer](n).sum())
-
-
-dot_products_by_steps = masked_by_steps(everything)
-
-
-def projected(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to oneself, with four projections and all weights in one table."""
-    W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
-    q, k, v = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT
-    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v @ W_o.mT
-
-
-def projected_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to oneself, one query after the other."""
-    W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
-    q, k, v, out = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT, []
-    for query in q.unbind(1):
-        scores = (k * query[:, None]).sum(-1) / math.sqrt(x.shape[-1])
-        out.append((scores.softmax(-1)[..., None] * v).sum(1))
-    return torch.stack(out, dim=1) @ W_o.mT
 
 
 LAYERS: dict[str, tuple[Call, Call, int | None]] = {
@@ -191,8 +181,8 @@ LAYERS: dict[str, tuple[Call, Call, int | None]] = {
     "additive": (additive, additive_by_steps, 2048),
     "table": (table, dot_products_by_steps, None),
     "fused": (fused, dot_products_by_steps, None),
-    "windowed": (windowed, masked_by_steps(band), None),
-    "block-sparse": (block_sparse, masked_by_steps(blocks), None),
+    "windowed": (windowed, partial(dot_products_by_steps, layer="windowed"), None),
+    "block-sparse": (block_sparse, partial(dot_products_by_steps, layer="block-sparse"), None),
     "linear": (linear, linear_by_steps, None),
 }
 BESIDE: dict[str, tuple[Call, Call, int | None]] = {
@@ -203,11 +193,12 @@ BESIDE: dict[str, tuple[Call, Call, int | None]] = {
 _COUNTED = {"table": "dot-product", "fused": "tiled", "recurrent": "rnn", "LSTM": "lstm"}
 
 
-def _ways(layers: dict[str, tuple[Call, Call, int | None]]) -> Callable[[Device], Any]:
-    def way(compute: Call, by_steps: Call, largest: int | None) -> Way:
-        return Way(lambda size: compute, (), largest, steps=by_steps)
-
-    return lambda device: {name: way(*layer) for name, layer in layers.items()}
+def _ways(layers: dict[str, tuple[Call, Call, int | None]], device: Device) -> dict[str, Way]:
+    """Return the layers as ways, each with its steps as the reference."""
+    return {
+        name: Way(lambda size, layer=layer: layer[0], largest=layer[2], steps=layer[1])
+        for name, layer in layers.items()
+    }
 
 
 def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
@@ -243,16 +234,14 @@ def _sizes(lengths: tuple[int, ...], d: int, *batches: int) -> list[Size]:
 _LENGTHS = (256, 512, 1024, 2048, 4096, 8192, 16384)
 ASKED = {
     "layers": Question(
-        "layers",
         "table",
-        _ways(LAYERS),
+        partial(_ways, LAYERS),
         _inputs,
         {
             "cpu": _sizes(_LENGTHS[:6], 64, 1),
             "live cpu": _sizes(_LENGTHS[:3], 64, 1),
             "cuda": _sizes(_LENGTHS, 64, 4),
             "live cuda": _sizes(_LENGTHS[:4], 64, 4),
-            "tiny": _sizes((65, 130), 8, 2),
         },
         _operations(1),
         memory=True,
@@ -260,15 +249,13 @@ ASKED = {
         proof=_proof,
     ),
     "recurrence": Question(
-        "recurrence",
         "recurrent",
-        _ways(BESIDE),
+        partial(_ways, BESIDE),
         _inputs,
         {
             "cpu": _sizes((512,), 512, 1, 2, 4, 8, 16),
             "live cpu": _sizes((512,), 512, 1, 4),
             "cuda": _sizes((512,), 512, 1, 4, 16, 64),
-            "tiny": _sizes((20,), 8, 1, 3),
         },
         _operations(3),
         timed="both",

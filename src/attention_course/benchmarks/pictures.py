@@ -94,7 +94,6 @@ def _sizes(large: dict[str, int], *batches: int) -> list[Size]:
 
 ASKED = {
     "pictures": Question(
-        "pictures",
         "eager",
         _ways,
         _inputs,
@@ -103,7 +102,6 @@ ASKED = {
             "live cpu": _sizes(_OURS, 25, 8, 2),
             "cuda": _sizes(_SMALL, 4096, 128, 32),
             "live cuda": _sizes(_SMALL, 1024, 32, 8),
-            "tiny": [{"n": 10, "pixels": 4, "batch": 2, "d": 8, "heads": 2, "layers": 2}],
         },
         _operations,
         timed="both",

@@ -4,6 +4,7 @@ import json
 import textwrap
 from collections.abc import Callable, Mapping
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,13 @@ from attention_course.measure.statistics import Fit, exponent
 
 SCHEMA = 2
 WIDTH = 76
-# How a quantity is had from a row; "extra" is counted, all else comes from a clock.
+# How a quantity is had from a row; "extra_bytes" is counted, all else comes from a clock.
 QUANTITIES: dict[str, Callable[[Mapping[str, Any]], float]] = {
     "seconds": lambda row: row["seconds"],
     "milliseconds": lambda row: 1e3 * row["seconds"],
     "TFLOP/s": lambda row: 1e-12 * row["operations"] / row["seconds"],
-    "GB/s": lambda row: 1e-9 * row["bytes"] / row["seconds"],
-    "pictures/s": lambda row: row["size"]["batch"] / row["seconds"],
     "extra_bytes": lambda row: row["extra_bytes"],
-    "extra MB": lambda row: 1e-6 * row["extra_bytes"],
 }
-_PART = ("name", "baseline", "device", "ceilings", "rows", "equivalence")
 _FOLDER = resources.files("attention_course") / "data" / "recorded" / "devices"
 _NOT_YET = """Not yet recorded on a GPU. There, in the course's folder, this records it:
   python benchmarks/gpu.py"""
@@ -132,7 +129,7 @@ class Results:
         """
         if quantity not in QUANTITIES:
             raise ValueError(f"series: expected one of {list(QUANTITIES)}, got {quantity!r}")
-        needs = "extra_bytes" if quantity.startswith("extra") else "seconds"
+        needs = "extra_bytes" if quantity == "extra_bytes" else "seconds"
         found = {
             row["size"][x]: float(QUANTITIES[quantity](row))
             for row in self.rows
@@ -166,10 +163,6 @@ class Results:
         keep = [i for i in range(5) if any(line[i] for line in table[1:])]
         wide = [max(len(line[i]) for line in table) for i in range(5)]
         lines = ["  ".join(line[i].ljust(wide[i]) for i in keep).rstrip() for line in table]
-        named = {row["variant"]: row["kernels"][0] for row in self.rows if row.get("kernels")}
-        if named and self.device["kind"] == "cuda" and not self.live:
-            lines += ["", "Costliest kernel:"]
-            lines += [f"{name}: {kernel}"[:WIDTH] for name, kernel in named.items()]
         why: dict[str, dict[str, None]] = {}
         for row in (row for row in self.rows if "why_not" in row):
             why.setdefault(row["why_not"], {})[row["variant"]] = None
@@ -193,40 +186,24 @@ class Results:
 def recorded(name: str) -> list[Results]:
     """Return a question's results on every device on which it was recorded, GPUs first.
 
-    A record that is cut off or has another schema is refused by a ValueError.
+    A record of another schema is refused by a ValueError.
     """
     files = sorted(f.name for f in _FOLDER.iterdir() if f.name.endswith(".json"))
-    read = [parts(file, (_FOLDER / file).read_text(encoding="utf-8")) for file in files]
+    read = [parts(_FOLDER / file) for file in files]
     found = [Results(**there[name], live=False) for there in read if name in there]
     return sorted(found, key=lambda one: one.device["kind"] != "cuda")
 
 
-def parts(file: str, text: str) -> dict[str, dict[str, Any]]:
-    """Read the record of a device.
+def parts(file: Traversable) -> dict[str, dict[str, Any]]:
+    """Read the record of a device: of each question its ``content``, and where it is from.
 
-    Args:
-        file: its name, for messages.
-        text: what it holds.
-
-    Returns:
-        For each question what was measured, ``content``, and its provenance, ``about``.
-
-    Raises:
-        ValueError: if it is cut off, has another schema, or lacks what a part must have.
+    A record of another schema is refused by a ValueError.
     """
-    again = "record it again by benchmarks/gpu.py --again"
-    try:
-        result = json.loads(text)["result"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"{file}: expected a whole record, got one cut off: {again}"
-        ) from error
+    result = json.loads(file.read_text(encoding="utf-8"))["result"]
     if (got := result.get("schema")) != SCHEMA:
-        raise ValueError(f"{file}: expected schema {SCHEMA}, got {got}: {again}")
+        said = f"expected schema {SCHEMA}, got {got}: delete it and run benchmarks/gpu.py"
+        raise ValueError(f"{file.name}: {said}")
     found: dict[str, dict[str, Any]] = result["parts"]
-    for name, part in found.items():
-        if missing := [key for key in _PART if key not in part.get("content", {})]:
-            raise ValueError(f"{file}: expected all of {name}, got no {missing[0]}: {again}")
     return found
 
 

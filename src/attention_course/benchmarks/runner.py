@@ -5,12 +5,12 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from attention_course.benchmarks import attention, decode, layers, pictures
 from attention_course.benchmarks.base import Call, Question, Size, Unavailable
 from attention_course.benchmarks.results import Results
 from attention_course.measure import (
@@ -18,7 +18,6 @@ from attention_course.measure import (
     ceilings,
     compare,
     equivalence,
-    kernel_names,
     peak_extra_bytes,
     provenance,
     refuse_impossible,
@@ -27,12 +26,7 @@ from attention_course.measure import (
 
 NOT_EQUAL = "failed: it is not equal"
 NO_ROOM = "out of memory: it does not fit into this device beside the others"
-QUESTIONS = {
-    **dict.fromkeys(("forward", "backward", "ladder"), "attention"),
-    "decode": "decode",
-    **dict.fromkeys(("layers", "recurrence"), "layers"),
-    "pictures": "pictures",
-}
+QUESTIONS = {**attention.ASKED, **decode.ASKED, **layers.ASKED, **pictures.ASKED}
 Row = dict[str, Any]
 
 
@@ -49,16 +43,13 @@ def question(name: str) -> Question:
     """
     if name not in QUESTIONS:
         raise ValueError(f"question: expected one of {names()}, got {name!r}")
-    module = import_module(f"attention_course.benchmarks.{QUESTIONS[name]}")
-    found: Question = module.ASKED[name]
-    return found
+    return QUESTIONS[name]
 
 
 def run(
     name: str,
     *,
     device: Device | None = None,
-    sizes: str | None = None,
     seconds: float = 10.0,
     live: bool = True,
     told: Callable[[str], object] = str,
@@ -72,7 +63,6 @@ def run(
     Args:
         name: one of :func:`names`.
         device: :func:`attention_course.measure.this_device` unless given.
-        sizes: "cpu", "cuda", "live cuda" or "tiny"; what fits the device, unless given.
         seconds: about how long the timing may take.
         live: whether this is a page's cell, which leaves out what takes too long for it.
         told: called with the name of each way before it is touched, with "" before the timing.
@@ -82,29 +72,28 @@ def run(
         The rows, with the device's own ceilings of the same run; none where they failed.
 
     Raises:
-        ValueError: if there is no such question, or it has no such sizes.
+        ValueError: if there is no such question, or no time.
 
     Source:
         Dao (2023) for the sizes and the rule of equality; ``torch.utils.benchmark``.
-
-    >>> results = run("layers", device=this_device("cpu"), sizes="tiny", seconds=0.1)
-    >>> results.row("table", n=130)["extra_bytes"] > 4 * 130 * 130
-    True
     """
     asked, device = question(name), device or this_device()
-    fitting = f"live {device.kind}"
-    chosen = sizes or (fitting if live and fitting in asked.sizes else device.kind)
-    if chosen not in asked.sizes or not seconds > 0:
-        said = f"sizes of {list(asked.sizes)} and seconds above zero"
-        raise ValueError(f"run: expected {said}, got {chosen!r} and {seconds!r}")
+    if not seconds > 0:
+        raise ValueError(f"run: expected seconds above zero, got {seconds!r}")
+    measured, sizes = _Run(asked, device, live, told, without or {}), asked.sizes[device.kind]
+    if live:
+        sizes = asked.sizes.get(f"live {device.kind}", sizes)
     content = {
         "name": name,
         "baseline": asked.baseline,
         "device": describe(device),
         "ceilings": _ceilings(device, min(2.0, seconds / 10)),
-        **_Run(asked, device, live, told, without or {}).at_all(asked.sizes[chosen], seconds),
+        "rows": measured.rows(sizes, seconds),
+        # What could not be compared has no output.
+        "equivalence": [found for found in measured.verdicts.values() if "output" in found],
     }
-    return Results(content, provenance("benchmarks/gpu.py"), live=live)
+    about = provenance(f"benchmarks/gpu.py --device {device.kind}")
+    return Results(content, about, live=live)
 
 
 @dataclass
@@ -113,46 +102,39 @@ class _Run:
 
     asked: Question
     device: Device
-    live: bool = False
+    live: bool
     told: Callable[[str], object] = str
     without: Mapping[str, str] = field(default_factory=dict)
+    verdicts: dict[tuple[str, str], Row] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.ways = self.asked.ways(self.device)
-        self.verdicts: dict[tuple[str, str], Row] = {}
-
-    def at_all(self, sizes: Sequence[Size], seconds: float) -> dict[str, list[Row]]:
-        """Return rows, and the verdicts on which they stand, as JSON holds them."""
-        rows, longest = [], max(size["n"] for size in sizes)
+    def rows(self, sizes: Sequence[Size], seconds: float) -> list[Row]:
+        """Return a row for each size and way."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch warns of backends that it may not use
-            for size in sizes:
-                rows += self.at(size, seconds / len(sizes), named=size["n"] == longest)
-        proofs = [verdict for verdict in self.verdicts.values() if "output" in verdict]
-        return {"rows": rows, "equivalence": proofs}
+            return [row for size in sizes for row in self.at(size, seconds / len(sizes))]
 
-    def at(self, size: Size, seconds: float, named: bool) -> list[Row]:
+    def at(self, size: Size, seconds: float) -> list[Row]:
         """Measure at one size; return a row for each way."""
-        asked, device = self.asked, self.device
-        rows: dict[str, Row] = {}
-        for name in self.ways:
-            counts = asked.operations(size, name), asked.moved(size, name, device)
-            rows[name] = {"variant": name, "size": dict(size)}
-            rows[name] |= dict(zip(("operations", "bytes"), counts, strict=True))
+        asked, device, rows = self.asked, self.device, {}
+        ways = asked.ways(device)
+        for name in ways:
+            row: Row = {"variant": name, "size": dict(size)}
+            row["operations"] = asked.operations(size, name)
+            row["bytes"] = asked.moved(size, name, device)
+            rows[name] = row
         calls: dict[str, Callable[[], object]] = {}
         inputs = asked.inputs(size, device, device.dtype)
         # The baseline first, what is large last: what does not fit is then the largest.
         for name in sorted(rows, key=lambda n: (n != asked.baseline, rows[n]["bytes"])):
             row = rows[name]
-            if why := self.why_not(name, size):
+            why = self.without.get(name) or ways[name].why_not(device, size, self.live)
+            if why := why or self.unequal(name, asked.proof(size)):
                 row["why_not"] = why
                 continue
             try:
-                call = _call(asked.timed, self.ways[name].prepare(size), inputs)
+                call = _call(asked.timed, ways[name].prepare(size), inputs)
                 if asked.memory:
                     row["extra_bytes"] = peak_extra_bytes(call, device)
-                if named:
-                    row["kernels"] = kernel_names(call)
                 calls[name] = call
             except Exception as error:  # a reader's device: say why, and go on
                 row["why_not"] = failure(error)
@@ -161,25 +143,22 @@ class _Run:
         self.time(rows, calls, seconds)
         return [*rows.values()]
 
-    def why_not(self, name: str, size: Size) -> str | None:
-        """Return why a way is not measured: it cannot run here, or it is not equal."""
-        why = self.without.get(name) or self.ways[name].why_not(self.device, size, self.live)
-        if why:
-            return why
+    def unequal(self, name: str, size: Size) -> str | None:
+        """Return why a way is not what it should be; None if it is equal to the reference."""
         self.told(name)
-        proof = self.asked.proof(size)
-        key = name, str(proof)
+        key = name, str(size)
         if key not in self.verdicts:
             try:
-                self.verdicts[key] = self.verdict(name, proof)
+                self.verdicts[key] = self.verdict(name, size)
             except Exception as error:  # said once, and not tried again at each size
                 self.verdicts[key] = {"holds": False, "why_not": failure(error)}
         found = self.verdicts[key]
-        return None if found["holds"] else str(found.get("why_not", NOT_EQUAL))
+        return None if found["holds"] else found.get("why_not", NOT_EQUAL)
 
     def verdict(self, name: str, size: Size) -> Row:
         """Compare a way with the reference; say how far off it is."""
-        base, way = self.ways[self.asked.baseline], self.ways[name]
+        ways = self.asked.ways(self.device)
+        base, way = ways[self.asked.baseline], ways[name]
         verdict = equivalence(
             way.prepare(size),
             way.steps or base.prepare(size),
@@ -203,18 +182,13 @@ class _Run:
             try:
                 timings = compare(calls, seconds=seconds, device=self.device)
                 break
-            except RuntimeError as error:
-                why = failure(error)
-            # The last is the largest.
-            for name in [*calls][-1:] if why == NO_ROOM else [*calls]:
-                rows[name]["why_not"] = why
-                del calls[name]
-            _make_room()
+            except RuntimeError as error:  # the last is the largest
+                rows[calls.popitem()[0]]["why_not"] = failure(error)
+                _make_room()
         for name in calls:
             row, median = rows[name], timings.median(name)
             try:
-                rate = row["operations"] / median
-                refuse_impossible(self.device, f"{self.asked.name}, {name}", operations=rate)
+                refuse_impossible(self.device, name, operations=row["operations"] / median)
                 row |= {"seconds": _short(median), "iqr": _short(timings.of(name).iqr)}
             except ValueError as error:
                 row["why_not"] = failure(error)
@@ -238,12 +212,11 @@ def failure(error: Exception) -> str:
     """Say in a row why there is no time: what is lacking, or what went wrong."""
     if isinstance(error, Unavailable):
         return str(error)
-    if "out of memory" in str(error).lower() or isinstance(error, MemoryError):
+    if "out of memory" in str(error).lower():
         return NO_ROOM
     if "No available kernel" in str(error):
         return "torch has no such kernel for these inputs"
-    lines = str(error).strip().splitlines() or [""]
-    return f"failed: {type(error).__name__}: {lines[0]:.160}"
+    return f"failed: {type(error).__name__}: {str(error).partition(chr(10))[0]:.160}"
 
 
 def _ceilings(device: Device, seconds: float) -> dict[str, float]:
