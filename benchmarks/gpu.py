@@ -83,20 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def answered(
     name: str, device: Device, until: float, at: Path, stopped: list[list[str]]
 ) -> dict[str, Any]:
-    """Answer one question.
+    """Answer one question before ``until``, by ``time.monotonic``; else raise a TimeoutError.
 
-    Args:
-        name: the question's.
-        device: where it is measured.
-        until: when all of it ends, by ``time.monotonic``.
-        at: the file that names, while it is touched, the way that may end the process.
-        stopped: questions and ways that ended the process before.
-
-    Returns:
-        What was measured, and its provenance.
-
-    Raises:
-        TimeoutError: if there is no time for it.
+    While a way is touched, the file ``at`` names it beside those that stopped an earlier run.
     """
     started = time.monotonic()
     seconds = SECONDS * len(benchmarks.question(name).sizes[device.kind])

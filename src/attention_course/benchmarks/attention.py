@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -36,9 +37,6 @@ def attention_sizes(
 
     Source:
         Dao (2023), section 4.1: the setting of FlashAttention's figures.
-
-    >>> attention_sizes((512,), 1024, 128)[1]
-    {'n': 512, 'd': 64, 'heads': 2, 'batch': 2, 'causal': True}
     """
     return [
         {"n": n, "d": d, "heads": width // d, "batch": max(1, tokens // n), "causal": causal}
@@ -68,14 +66,10 @@ def _pairs(size: Size, causal: bool) -> int:
     return int(size["n"] * (size["n"] + 1) // 2 if causal else size["n"] ** 2)
 
 
-def _operations(products: int) -> Callable[[Size, str], int]:
+def _operations(products: int, size: Size, way: str) -> int:
     """Count multiplications and additions of the products, by pairs that are needed."""
-
-    def count(size: Size, way: str) -> int:
-        rows = size["batch"] * size["heads"] * _pairs(size, size["causal"])
-        return int(2 * products * rows * size["d"])
-
-    return count
+    pairs = size["batch"] * size["heads"] * _pairs(size, size["causal"])
+    return int(2 * products * pairs * size["d"])
 
 
 def bytes_moved(size: Size, way: str, device: Device) -> int:
@@ -92,17 +86,13 @@ def bytes_moved(size: Size, way: str, device: Device) -> int:
     return int(device.dtype.itemsize * numbers)
 
 
-def _ours(module: str, function: str) -> Callable[[Size], Call]:
-    """Return what prepares a function of the package, which is loaded only then."""
-
-    def prepare(size: Size) -> Call:
-        attend = getattr(import_module(f"attention_course.{module}"), function)
-        return lambda q, k, v: attend(q, k, v, causal=bool(size.get("causal")))
-
-    return prepare
+def _ours(module: str, function: str, size: Size) -> Call:
+    """Prepare a function of the package, which is loaded only then."""
+    attend = getattr(import_module(f"attention_course.kernels.{module}"), function)
+    return partial(attend, causal=bool(size.get("causal")))
 
 
-by_triton = _ours("kernels.triton_attention", "triton_attention")
+by_triton = partial(_ours, "triton_attention", "triton_attention")
 
 
 def forced_backends() -> dict[str, Way]:
@@ -113,19 +103,12 @@ def forced_backends() -> dict[str, Way]:
 def sdpa(backend: str | None = None) -> Callable[[Size], Call]:
     """Return what prepares SDPA with one backend forced, or with the one that torch takes."""
 
-    def prepare(size: Size) -> Call:
-        causal = bool(size.get("causal"))
+    def attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
+        grouped = q.shape[1] != k.shape[1]
+        with sdpa_kernel(_BACKENDS[backend]) if backend else nullcontext():
+            return scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
 
-        def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-            grouped = q.shape[1] != k.shape[1]
-            with sdpa_kernel(_BACKENDS[backend]) if backend else nullcontext():
-                return scaled_dot_product_attention(
-                    q, k, v, is_causal=causal, enable_gqa=grouped
-                )
-
-        return attend
-
-    return prepare
+    return lambda size: partial(attend, causal=bool(size.get("causal")))
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -149,11 +132,11 @@ def flex(size: Size) -> Call:
 
 def _ways(device: Device) -> dict[str, Way]:
     """Return every way that there is to compute exact attention."""
-    eager, once = _ours("kernels.tiled", "naive_attention"), _ONCE[device.kind]
+    eager, once = partial(_ours, "tiled", "naive_attention"), _ONCE[device.kind]
     return {
         "eager": Way(eager),
-        "chunked": Way(_ours("kernels.tiled", "chunked_attention")),
-        "tiled": Way(_ours("kernels.tiled", "tiled_attention"), largest=2048),
+        "chunked": Way(partial(_ours, "tiled", "chunked_attention")),
+        "tiled": Way(partial(_ours, "tiled", "tiled_attention"), largest=2048),
         "compiled": Way(lambda size: compiled(eager(size)), ("compile",), only=once),
         "sdpa": Way(sdpa()),
         **forced_backends(),
@@ -162,26 +145,28 @@ def _ways(device: Device) -> dict[str, Way]:
     }
 
 
+def _differentiable(device: Device) -> dict[str, Way]:
+    return {name: way for name, way in _ways(device).items() if name != "compiled"}
+
+
 def _steps(device: Device) -> dict[str, Way]:
     """Return torch's own attention, and the Triton forward with one trick more each."""
     # What hangs would take a page's kernel with it.
     steps = {
-        step.name: Way(_step(step), ("triton",), only={} if step.warp_specialise else None)
+        step.name: Way(
+            partial(_step, step), ("triton",), only={} if step.warp_specialise else None
+        )
         for step in triton_variants.LADDER
     }
     return {"sdpa": Way(sdpa()), **steps}
 
 
-def _step(step: triton_variants.Variant) -> Callable[[Size], Call]:
-    def prepare(size: Size) -> Call:
-        from attention_course.kernels.triton_attention import triton_attention, why_not
+def _step(step: triton_variants.Variant, size: Size) -> Call:
+    from attention_course.kernels.triton_attention import triton_attention, why_not
 
-        if reason := why_not(step, torch.device("cuda")):
-            raise Unavailable(reason)
-        causal = bool(size.get("causal"))
-        return lambda q, k, v: triton_attention(q, k, v, causal=causal, variant=step)
-
-    return prepare
+    if reason := why_not(step, torch.device("cuda")):
+        raise Unavailable(reason)
+    return partial(triton_attention, causal=bool(size.get("causal")), variant=step)
 
 
 def _asked(
@@ -199,15 +184,11 @@ def _asked(
         "live cuda": attention_sizes(live, 4096, 1024, (width,)),
     }
     asked = {"baseline": "eager", "ways": ways, "inputs": _inputs, "moved": bytes_moved, **more}
-    return Question(sizes=sizes, operations=_operations(products), **asked)
-
-
-def _backward(device: Device) -> dict[str, Way]:
-    return {name: way for name, way in _ways(device).items() if name != "compiled"}
+    return Question(sizes=sizes, operations=partial(_operations, products), **asked)
 
 
 ASKED = {
     "forward": _asked(_ways, 2, _LENGTHS, _LENGTHS[:4], memory=True),
-    "backward": _asked(_backward, 5, _LENGTHS[1:5], _LENGTHS[:3], timed="backward"),
+    "backward": _asked(_differentiable, 5, _LENGTHS[1:5], _LENGTHS[:3], timed="backward"),
     "ladder": _asked(_steps, 2, (8192,), (2048,), baseline="sdpa", gradients=False),
 }

@@ -79,10 +79,8 @@ class Question:
     timed: str = "forward"
     gradients: bool = True
     proof: Callable[[Size], Size] = lambda size: {
-        **size,
-        "n": min(size["n"], PROOF),
-        "batch": min(size["batch"], 2),
-    }
+        **size, "n": min(size["n"], PROOF), "batch": min(size["batch"], 2)
+    }  # fmt: skip
 
 
 def label(size: Size) -> str:

@@ -5,7 +5,7 @@ it needs. Beside each stands the same, written step by step, that it must be equ
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -14,18 +14,13 @@ from torch import Tensor
 
 from attention_course.benchmarks.attention import normal_inputs
 from attention_course.benchmarks.base import Call, Question, Size, Way
+from attention_course.layers.scale.block_sparse import block_sparse_attention
+from attention_course.layers.scale.linear_attention import linear_attention
+from attention_course.layers.scale.sliding_window import sliding_window_attention
 from attention_course.measure import Device
 from attention_course.reference import block_pattern, layer_costs, window_mask
 
 WIDTH = 64  # of windows, and the size of a block
-
-
-def recurrent(x: Tensor, W: Tensor) -> Tensor:
-    """Run a plain recurrent layer as torch does: all inputs at once, then state by state."""
-    d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
-    weights = [W[:d].contiguous(), W[d : 2 * d].contiguous()]
-    out: Tensor = torch.rnn_tanh(x, h, weights, *_library())[0]
-    return out
 
 
 def _library() -> tuple[bool, int, float, bool, bool, bool]:
@@ -34,6 +29,14 @@ def _library() -> tuple[bool, int, float, bool, bool, bool]:
     Without training mode cuDNN computes no gradients.
     """
     return False, 1, 0.0, torch.is_grad_enabled(), False, True
+
+
+def recurrent(x: Tensor, W: Tensor) -> Tensor:
+    """Run a plain recurrent layer as torch does: all inputs at once, then state by state."""
+    d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
+    weights = [W[:d].contiguous(), W[d : 2 * d].contiguous()]
+    out: Tensor = torch.rnn_tanh(x, h, weights, *_library())[0]
+    return out
 
 
 def recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
@@ -78,8 +81,7 @@ def additive_by_steps(x: Tensor, W: Tensor) -> Tensor:
     d, out = x.shape[-1], []
     for query in x.unbind(1):
         hidden = torch.tanh((query @ W[:d].mT)[:, None] + x @ W[d : 2 * d].mT)
-        weights = (hidden * W[2 * d]).sum(-1).softmax(-1)
-        out.append((weights[..., None] * x).sum(1))
+        out.append(((hidden * W[2 * d]).sum(-1).softmax(-1)[..., None] * x).sum(1))
     return torch.stack(out, dim=1)
 
 
@@ -96,22 +98,16 @@ def fused(x: Tensor, W: Tensor) -> Tensor:
 
 def windowed(x: Tensor, W: Tensor) -> Tensor:
     """Attend to the last ``WIDTH`` words."""
-    from attention_course.layers.scale.sliding_window import sliding_window_attention
-
     return sliding_window_attention(x, x, x, WIDTH)
 
 
 def block_sparse(x: Tensor, W: Tensor) -> Tensor:
     """Attend to this block of words, the one before, and the first."""
-    from attention_course.layers.scale.block_sparse import block_sparse_attention
-
     return block_sparse_attention(x, x, x, pattern(x.shape[1]), WIDTH, causal=True)
 
 
 def linear(x: Tensor, W: Tensor) -> Tensor:
     """Attend by products of positive features, without any weights."""
-    from attention_course.layers.scale.linear_attention import linear_attention
-
     return linear_attention(x, x, x)
 
 
@@ -175,7 +171,9 @@ def _pairs(layer: str, n: int) -> int:
     return int(_MASKS[layer](n).sum())
 
 
-LAYERS: dict[str, tuple[Call, Call, int | None]] = {
+# A layer, its steps, and the length up to which it is measured.
+Layers = Mapping[str, tuple[Call, Call, int | None]]
+LAYERS: Layers = {
     "recurrent": (recurrent, recurrent_by_steps, 8192),
     "LSTM": (lstm, lstm_by_steps, 8192),
     "additive": (additive, additive_by_steps, 2048),
@@ -185,7 +183,7 @@ LAYERS: dict[str, tuple[Call, Call, int | None]] = {
     "block-sparse": (block_sparse, partial(dot_products_by_steps, layer="block-sparse"), None),
     "linear": (linear, linear_by_steps, None),
 }
-BESIDE: dict[str, tuple[Call, Call, int | None]] = {
+BESIDE: Layers = {
     "recurrent": (recurrent, recurrent_by_steps, None),
     "LSTM": (lstm, lstm_by_steps, None),
     "self-attention": (projected, projected_by_steps, None),
@@ -193,12 +191,13 @@ BESIDE: dict[str, tuple[Call, Call, int | None]] = {
 _COUNTED = {"table": "dot-product", "fused": "tiled", "recurrent": "rnn", "LSTM": "lstm"}
 
 
-def _ways(layers: dict[str, tuple[Call, Call, int | None]], device: Device) -> dict[str, Way]:
+def _ways(layers: Layers, device: Device) -> dict[str, Way]:
     """Return the layers as ways, each with its steps as the reference."""
-    return {
-        name: Way(lambda size, layer=layer: layer[0], largest=layer[2], steps=layer[1])
-        for name, layer in layers.items()
-    }
+
+    def way(compute: Call, by_steps: Call, largest: int | None) -> Way:
+        return Way(lambda size: compute, largest=largest, steps=by_steps)
+
+    return {name: way(*layer) for name, layer in layers.items()}
 
 
 def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
@@ -208,18 +207,13 @@ def _inputs(size: Size, device: Device, dtype: Any) -> tuple[Tensor, ...]:
     return x, W / (2 * math.sqrt(d))
 
 
-def _operations(passes: int) -> Callable[[Size, str], int]:
+def _operations(size: Size, way: str, passes: int = 1) -> int:
     """Count what a layer needs: forwards, or three times as much with its gradients."""
-
-    def count(size: Size, way: str) -> int:
-        n, d = size["n"], size["d"]
-        if way in _MASKS:
-            once = 4 * d * _pairs(way, n)
-        else:
-            once = layer_costs(_COUNTED.get(way, way), n, d).operations
-        return int(passes * size["batch"] * once)
-
-    return count
+    n, d = size["n"], size["d"]
+    if way in _MASKS:
+        return int(passes * size["batch"] * 4 * d * _pairs(way, n))
+    once = layer_costs(_COUNTED.get(way, way), n, d).operations
+    return int(passes * size["batch"] * once)
 
 
 def _proof(size: Size) -> Size:
@@ -243,7 +237,7 @@ ASKED = {
             "cuda": _sizes(_LENGTHS, 64, 4),
             "live cuda": _sizes(_LENGTHS[:4], 64, 4),
         },
-        _operations(1),
+        _operations,
         memory=True,
         gradients=False,
         proof=_proof,
@@ -257,7 +251,7 @@ ASKED = {
             "live cpu": _sizes((512,), 512, 1, 4),
             "cuda": _sizes((512,), 512, 1, 4, 16, 64),
         },
-        _operations(3),
+        partial(_operations, passes=3),
         timed="both",
         proof=_proof,
     ),

@@ -113,19 +113,10 @@ class Results:
     def series(
         self, variant: str, x: str, quantity: str, **size: Any
     ) -> tuple[list[float], list[float]]:
-        """Return a quantity over one of the size's numbers, where it was measured.
+        """Return a quantity over one of the size's numbers ``x``, where it was measured.
 
-        Args:
-            variant: whose rows.
-            x: which of the size's numbers, as a rule ``n``.
-            quantity: one of ``QUANTITIES``.
-            **size: what stays fixed.
-
-        Returns:
-            The sizes, ascending, and the quantity at each.
-
-        Raises:
-            ValueError: if the quantity is unknown.
+        The sizes ascend, and ``size`` is what stays fixed. A quantity that is none of
+        ``QUANTITIES`` is refused by a ValueError.
         """
         if quantity not in QUANTITIES:
             raise ValueError(f"series: expected one of {list(QUANTITIES)}, got {quantity!r}")

@@ -240,13 +240,11 @@ def _call(timed: str, call: Call, inputs: Sequence[Tensor]) -> Callable[[], obje
         with torch.no_grad():
             return call(*leaves)
 
-    def both() -> object:
-        return torch.autograd.grad(call(*leaves), leaves, pull)
-
-    def backward() -> object:
-        return torch.autograd.grad(out, leaves, pull, retain_graph=True)
-
-    return {"forward": forward, "both": both, "backward": backward}[timed]
+    return {
+        "forward": forward,
+        "both": lambda: torch.autograd.grad(call(*leaves), leaves, pull),
+        "backward": lambda: torch.autograd.grad(out, leaves, pull, retain_graph=True),
+    }[timed]
 
 
 def _make_room() -> None:

@@ -55,7 +55,7 @@ def measured(
 
     Args:
         results: of ``benchmarks.run``, or one of its ``recorded``.
-        quantity: what is drawn: "milliseconds", "TFLOP/s", "GB/s", "extra MB", ...
+        quantity: what is drawn: "milliseconds", "TFLOP/s", "extra_bytes", ...
         title: the point of the figure, as a sentence that holds on any device.
         x_title: what the horizontal axis shows.
         y_title: what the vertical axis shows; the quantity unless given.
