@@ -69,12 +69,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in todo:
             kept[name] = answered(name, device, STARTED + 60 * options.minutes, at, stopped)
             write(path, kept, device)
-        at.unlink(missing_ok=True)
+        stopped = [one for one in stopped if one[0] not in todo]
     except (TimeoutError, KeyboardInterrupt):  # no way's fault
-        at.write_text(json.dumps(stopped), encoding="utf-8")
         print(f"{name}: left for the next run", flush=True)
     finally:
         faulthandler.cancel_dump_traceback_later()
+    if stopped:
+        at.write_text(json.dumps(stopped), encoding="utf-8")
+    else:
+        at.unlink(missing_ok=True)
     said = [f"{name}: {line}" for name in wanted for line in failures(kept.get(name))]
     print("\n".join(said))
     return int(bool(said))

@@ -134,6 +134,7 @@ def test_a_record_is_written_read_back_and_gone_on_with(asked, tmp_path, monkeyp
     asked("times", "wrong")
     assert gpu.main([*cpu, "--minutes", "0"]) == 1
     assert "doubled: not recorded" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
     assert gpu.main(cpu) == gpu.main(cpu) == 1
     said = capsys.readouterr().out  # what failed is said each time, and not measured again
     assert (said.count("doubled: wrong at"), said.count("doubled: 2 rows")) == (2, 1)
