@@ -3,13 +3,15 @@
     python tools/install.py [--python OTHER] ARGUMENT...    # those of pip install
 
 uv reads none of pip's settings, so index, links, certificate and constraint are handed on to
-it, from pip's files and variables alike.
+it, from pip's files and variables alike. An installation that is ended half-way leaves a file
+``.installing`` in its environment; one that fails does not.
 """
 
 import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 # What pip calls a setting, and what uv does. Several of a kind stand in one text.
 FLAGS = {
@@ -57,14 +59,20 @@ def main(arguments: list[str]) -> int:
     flags, variables = handed_on(found)
     uv = [sys.executable, "-m", "uv", "pip", "install", "--python", target, *flags, *arguments]
     env = os.environ | variables | {"UV_LINK_MODE": "copy"}
+    mark = Path(target).parent.parent / ".installing"
+    mark.touch()
     done = subprocess.run(
         uv, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
-    if done.returncode == 0:
-        return 0
-    if "No module named uv" not in done.stderr:
-        print(done.stderr, "uv could not; so pip does it.", sep="", file=sys.stderr)
-    return subprocess.run([*pip, "--python", target, "install", *QUIET, *arguments]).returncode
+    code = done.returncode
+    if code:
+        if "No module named uv" not in done.stderr:
+            print(done.stderr, "uv could not; so pip does it.", sep="", file=sys.stderr)
+        by_pip = [*pip, "--python", target, "install", *QUIET, *arguments]
+        code = subprocess.run(by_pip).returncode
+    if code >= 0:  # below zero: a signal ended it
+        mark.unlink()
+    return code
 
 
 if __name__ == "__main__":

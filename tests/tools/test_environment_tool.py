@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import venv_faults
 from rules.notebooks import ROOT
 
 OURS = (
     "pyproject.toml",
     "requirements.txt",
     "requirements/book.txt",
-    *("tools/environment", "tools/find_python", "tools/system", "tools/venv_faults.py"),
+    *("tools/environment", "tools/find_python", "tools/system"),
 )
 
 
@@ -45,15 +44,12 @@ def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("quick")
     make = [sys.executable, "-m", "venv", "--without-pip", folder / "made"]
     subprocess.run(make, check=True)
-    site = next((folder / "made").glob("lib/python*/site-packages"))
-    for name in ("pip/__init__.py", "pip-1.dist-info/METADATA", "pip-1.dist-info/RECORD"):
-        (site / name).parent.mkdir(exist_ok=True)
-        (site / name).write_text({"METADATA": "Name: pip\n"}.get(Path(name).name, ""))
-    (site / "pip-1.dist-info/RECORD").write_text("pip/__init__.py,,\n")
+    (next((folder / "made").glob("lib/python*/site-packages")) / "pip").mkdir()
     (folder / "python").write_text(
         "#!/usr/bin/env bash\n"
         f'[ "$1 $2" = "-m venv" ] || exec "{sys.executable}" "$@"\n'
         f'cp -a "{folder}/made" "$3"\n'
+        f'sed -i "s|{folder}/made|$PWD/$3|" "$3/pyvenv.cfg"\n'
     )
     (folder / "python").chmod(0o755)
     return str(folder / "python")
@@ -84,24 +80,13 @@ def without_pip(folder):
         shutil.rmtree(path)
 
 
-def installed_from(folder, place):
-    site = next(folder.glob(".venv/lib/python*/site-packages"))
-    info = site / "attention_course-0.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Name: attention-course\nVersion: 0.0\n")
-    (info / "direct_url.json").write_text(f'{{"url": "{place.as_uri()}"}}')
-    return info
-
-
 def moved(folder):
-    elsewhere = folder.parent / "where it was"
-    elsewhere.mkdir()
-    installed_from(folder, elsewhere)
+    config = folder / ".venv/pyvenv.cfg"
+    config.write_text(config.read_text().replace(str(folder), "/where it was"))
 
 
 def interrupted(folder):
     (folder / ".venv/.installing").touch()
-    next(folder.glob(".venv/lib/python*/site-packages/pip-*/RECORD")).unlink()
 
 
 @pytest.mark.parametrize(
@@ -110,8 +95,8 @@ def interrupted(folder):
         (old, ".venv is Python 3.9: it is made anew."),
         (stopped, ".venv has a Python that does not run: it is made anew."),
         (without_pip, ".venv has no pip, so making it was interrupted: it is made anew."),
-        (moved, "where it was: it is made anew."),
-        (interrupted, ".venv has an interrupted installation of pip: it is made anew."),
+        (moved, ".venv was made for the folder /where it was/.venv: it is made anew."),
+        (interrupted, ".venv has an interrupted installation: it is made anew."),
     ],
 )
 @pytest.mark.gate("environment", "one of another Python, broken, moved or interrupted")
@@ -126,11 +111,7 @@ def test_an_environment_that_cannot_be_used_is_made_anew(made, quick, spoil, sai
 
 
 def test_an_environment_that_can_be_used_is_left_alone(made):
-    installed_from(made, made)
-    (made / ".venv/.installing").touch()  # interrupted, but nothing is half there
     (made / ".venv/kept").touch()
-    info = next(made.glob(".venv/lib/python*/site-packages/attention_course-*"))
-    (info / "RECORD").write_text("attention_course-0.0.dist-info/METADATA,,\n")
     assert call(made).stdout == ""
     assert (made / ".venv/kept").exists()
 
@@ -144,8 +125,15 @@ def test_a_folder_that_is_no_environment_is_not_touched(clone):
     assert (clone / ".venv/diary").read_text() == "mine"
 
 
-def test_another_python_that_is_asked_for_is_taken():
-    assert venv_faults.fault("3.11", "3.99", ROOT).endswith("and 3.99 was asked for")
+def test_another_python_that_is_asked_for_is_taken(made, quick):
+    other = Path(quick).with_name("other")
+    other.write_text(Path(quick).read_text().replace("exec", 'exec env PYTHONPATH="$0.d"'))
+    other.chmod(0o755)
+    other.with_name("other.d").mkdir()
+    new = "import sys; sys.version_info = (3, 99, 0, 'final', 0)\n"
+    (other.with_name("other.d") / "sitecustomize.py").write_text(new)
+    done = call(made, PYTHON=str(other))
+    assert "and 3.99 was asked for: it is made anew.\nCreating .venv" in done.stdout
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as somebody else")
@@ -177,16 +165,15 @@ def test_a_stage_is_installed_once_and_an_interrupted_one_again(made):
     python.unlink()
     python.write_text(
         "#!/usr/bin/env bash\n"
-        'case "$*" in *"-m pip"* | *install.py*) echo "$@" >> asked; [ ! -e fails ] ;; esac\n'
+        'case "$*" in *"-m pip"* | *install.py*) echo "$@" >> asked; [ ! -e fails ] ;;\n'
+        f'*) exec "{sys.executable}" "$@" ;; esac\n'
     )
     python.chmod(0o755)
     (made / "fails").touch()
     assert call(made, "book").returncode == 1
-    assert (made / ".venv/.installing").exists()
     assert not (made / ".venv/.book").exists()
     (made / "fails").unlink()
     assert call(made, "book").returncode == 0
-    assert not (made / ".venv/.installing").exists()
     asked = (made / "asked").read_text().splitlines()
     assert len(asked) == 5  # uv twice, the pins twice, the course
     assert asked[4].endswith("--no-deps --no-build-isolation -e .")

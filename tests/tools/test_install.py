@@ -33,33 +33,54 @@ def test_pips_settings_are_handed_on_to_uv():
     assert "--no-index" in install.handed_on({"no-index": "true"})[0]
 
 
+@pytest.fixture
+def other(tmp_path):
+    """The Python of an environment that is there."""
+    return str(tmp_path / "bin/python")
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Programs that end as they are told, say a text, and are written down."""
+
+    def told(text, uv=0, pip=0):
+        def ran(command, **_):
+            calls.append(command)
+            code = uv if "uv" in command else pip if "install" in command else 0
+            return subprocess.CompletedProcess(command, code, text, text)
+
+        calls: list[list[str]] = []
+        monkeypatch.setattr(install.subprocess, "run", ran)
+        return calls
+
+    return told
+
+
 @pytest.mark.gate("installation", "a machine without uv, and one whose uv fails")
 @pytest.mark.parametrize("said", ["No module named uv", "no network"])
-def test_without_uv_or_where_it_fails_pip_installs(monkeypatch, said):
-    calls = []
-
-    def ran(command, **_):
-        calls.append(command)
-        failed = "uv" in command
-        return subprocess.CompletedProcess(command, int(failed), "", said if failed else None)
-
-    monkeypatch.setattr(install.subprocess, "run", ran)
-    assert install.main(["--python", "other", "-r", "pins.txt"]) == 0
+def test_without_uv_or_where_it_fails_pip_installs(runs, other, said):
+    calls = runs(said, uv=1)
+    assert install.main(["--python", other, "-r", "pins.txt"]) == 0
     assert calls[-1] == [
-        *(sys.executable, "-m", "pip", "--python", "other", "install", *install.QUIET),
+        *(sys.executable, "-m", "pip", "--python", other, "install", *install.QUIET),
         *("-r", "pins.txt"),
     ]
 
 
-def test_an_index_that_is_named_is_asked_alone(monkeypatch):
-    calls = []
+@pytest.mark.gate("installation", "one that was ended half-way")
+@pytest.mark.parametrize(
+    ("uv", "pip", "half"), [(0, 0, False), (1, 1, False), (-9, 0, False), (1, -15, True)]
+)
+def test_only_what_was_ended_half_way_is_marked(runs, other, tmp_path, uv, pip, half):
+    runs("", uv, pip)
+    assert (install.main(["--python", other, "numpy"]) == 0) == (0 in (uv, pip))
+    assert (tmp_path / ".installing").exists() == half
 
-    def ran(command, **_):
-        calls.append(command)
-        return subprocess.CompletedProcess(command, 0, LISTED, "")
 
-    monkeypatch.setattr(install.subprocess, "run", ran)
-    assert install.main(["--no-deps", "--index-url", "https://torch.example/cpu", "torch"]) == 0
+def test_an_index_that_is_named_is_asked_alone(runs, other):
+    calls = runs(LISTED)
+    named = ["--no-deps", "--index-url", "https://torch.example/cpu", "torch"]
+    assert install.main(["--python", other, *named]) == 0
     assert [word for word in calls[-1] if "example" in word] == ["https://torch.example/cpu"]
     assert "/wheels" in calls[-1]
 

@@ -1,4 +1,3 @@
-import gzip
 import json
 
 from attention_course.reference import saturation
@@ -28,7 +27,3 @@ def test_the_state_is_plain_json():
     state = {name: getattr(lab, name) for name in lab._state}
 
     assert json.loads(json.dumps(state)) == state
-
-
-def test_the_module_is_light():
-    assert len(gzip.compress(SaturationLab()._esm.encode())) < 35_000
