@@ -99,6 +99,26 @@ def fresh(x: Any) -> Any:
     return np.random.RandomState(0) if x is RNG else x
 
 
+def slopes_agree(row: Case) -> bool:
+    """Compare the gradients by all inputs and parameters with finite differences."""
+    module = row.build().double()
+    inputs = [x.double() if getattr(x, "is_floating_point", bool)() else x for x in row.give()]
+    moved = [
+        i for i, x in enumerate(inputs) if isinstance(x, torch.Tensor) and x.is_floating_point()
+    ]
+    learnt = [p for p in module.parameters() if p.requires_grad]
+
+    def outputs(*leaves):
+        given = list(inputs)
+        for i, x in zip(moved, leaves, strict=False):
+            given[i] = x
+        found = torch.utils._pytree.tree_leaves(module(*given))
+        return [x for x in found if isinstance(x, torch.Tensor) and x.requires_grad]
+
+    leaves = [inputs[i].clone().requires_grad_() for i in moved]
+    return torch.autograd.gradcheck(outputs, (*leaves, *learnt), fast_mode=True)
+
+
 def case(name: str, *inputs: Any, of: tuple = (), call: Any = nn.Module.__call__, **choices):
     return Case(name, inputs, of, choices, call)
 

@@ -5,37 +5,69 @@ losses again; no other seed or model would pass for it. What a record says beyon
 below the rows, or in a file of its own, ``test_recorded_NAME.py``.
 """
 
+import json
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+from unittest import mock
 
 import asking_an_image
 import attention_today
+import bottleneck
 import captioning
 import convolutional_networks
+import decoding_cache
+import deep_norm
 import glimpses
 import gnmt
+import growing
 import hard_attention
 import leaking_mask
 import linear_attention_today
 import live_training
 import local_windows
 import long_recall
+import longer_positions
 import looking_back
 import lstmn
 import luong_choices
+import multi_head
 import numpy as np
+import positions
+import pronouns
 import pytest
+import score_functions
+import shared
+import shared_keys
+import translation
+import vision_transformer
 from records import assert_same_steps, assert_told_apart, the_run
 
+from attention_course.data.characters import character_text
+from attention_course.data.covered_letters import cover_every_letter, letter_words
+from attention_course.data.parallel import translation_task
 from attention_course.data.scenes import draw_scenes
+from attention_course.data.tensors import load_checkpoint
+from attention_course.layers.positions import KINDS as POSITIONS
+from attention_course.layers.recurrent.score_table import SCORE_NAMES
 from attention_course.measure import recorded
+from attention_course.models import FixedVectorSeq2Seq, LanguageModel, sequence_loss
 from attention_course.models.experiments.asking import load_asker
 from attention_course.models.experiments.captioning import load_captioner, tensors_of
 from attention_course.models.experiments.copying import KINDS
+from attention_course.models.experiments.covered_letters import CoveredLetterModel, loss_without
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
+from attention_course.models.experiments.growing import STAGES
 from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
+from attention_course.models.experiments.longer_positions import WAYS
+from attention_course.models.experiments.vision_transformer import (
+    FINE,
+    image_accuracy,
+    load_vision_transformer,
+)
 from attention_course.reference import softmax
 from attention_course.reference.recurrent.hard import (
     expected_reward_gradient,
@@ -50,7 +82,7 @@ class Recorded(NamedTuple):
     ``keys`` tell one run from the others; ``again`` runs the script for a few steps; of runs
     that are one to ``apart``, no two begin alike, and what is None to it is not compared. Of
     those that are one to ``alike``, the largest has at most ``larger`` times the weights of the
-    smallest.
+    smallest. What else comes again, by its first numbers, is named in ``also``.
     """
 
     name: str
@@ -62,18 +94,47 @@ class Recorded(NamedTuple):
     larger: float = 0
     alike: Callable[[dict], Any] = lambda run: 0
     losses: str = "first_losses"
+    also: tuple[str, ...] = ("first_losses",)
+
+
+def unfold(found: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return the runs of dictionaries in dictionaries, each with its keys by these names."""
+    if not names:
+        return [found]
+    pairs = found.items() if isinstance(found, dict) else enumerate(found)
+    return [{names[0]: key} | run for key, each in pairs for run in unfold(each, names[1:])]
+
+
+def of_scores(rows: list[dict]) -> list[dict]:
+    return [
+        row | {"seed": seed, "first_losses": losses}
+        for row in rows
+        for seed, losses in enumerate(row["first_losses"])
+    ]
+
+
+SHAPES = {  # of records that are no list of runs
+    "deep_norm": lambda found: unfold(found, ("order", "rise", "seed")),
+    "growing": lambda found: unfold(found["stages"], ("stage", "seed")),
+    "longer_positions": lambda found: [run | run["trained"] for run in found],
+    "positions": lambda found: unfold(found, ("kind", "seed")),
+    "pronouns": lambda found: found["rows"],
+    "score_functions_dates": of_scores,
+    "score_functions_lookup": of_scores,
+}
 
 
 def runs_of(name: str) -> list[dict[str, Any]]:
     """Return the runs of a record as a list, whatever they are kept in."""
     result = recorded(name)[0]
+    if name in SHAPES:
+        return SHAPES[name](result)
     if isinstance(result, list):
         return [run for run in result if run.get("choice") != "eight together"]
     if "models" in result:
-        each = result["models"].items()
-        return [run | {"model": n} for n, row in each for run in row["runs"]]
-    tasks = ((t, n, each) for t, models in result["runs"].items() for n, each in models.items())
-    return [run | {"task": task, "model": n} for task, n, each in tasks for run in each]
+        each = {name: row["runs"] for name, row in result["models"].items()}
+        return unfold(each, ("model", "seed"))
+    return unfold(result["runs"], ("task", "model", "seed"))
 
 
 def groups(name: str, of: Callable[[dict], Any]) -> list[list[dict]]:
@@ -135,6 +196,7 @@ def luong(task: str, choices: Iterable[str]) -> Recorded:
     )
 
 
+TRANSLATORS = ("attention", "fixed", "transformer")
 BEGUN = (("as in the paper", 0), ("as in the paper", 1), ("local-p", 0), ("Bahdanau", 0))
 
 
@@ -154,6 +216,85 @@ def gnmt_runs(task: str, again: Iterable[bool]) -> Recorded:
     )  # fmt: skip
 
 
+def lengthened(seed: int, width: int) -> dict:
+    rng = np.random.RandomState(seed)
+    setting = bottleneck.LONGER | {"steps": 3}
+    model = FixedVectorSeq2Seq(29, 29, width, rng)
+    return shared.learn(model, bottleneck.draw_reversal, sequence_loss, rng, setting)[1]
+
+
+def scores(task: str, begin: Callable, names: Iterable[str]) -> Recorded:
+    """A record of score functions: the first seed of these begins again at its own rate."""
+    setting = {"lookup": score_functions.LOOKUP, "dates": score_functions.DATES}[task]
+    keys, rows = ("score", "d"), recorded(f"score_functions_{task}")[0]
+    keys = keys if task == "lookup" else keys[:1]
+    each = [setting.get("scores", SCORE_NAMES), *([setting["widths"]] if "d" in keys else [])]
+    return Recorded(
+        f"score_functions_{task}",
+        {"settings": setting, "script": f"benchmarks/score_functions.py {task}"},
+        (*keys, "seed"),
+        product(*each, setting["seeds"]),
+        {(*(row[k] for k in keys), 0): partial(begin, row) for row in rows
+         if row["score"] in names},
+        lambda run: tuple(run[key] for key in keys),
+    )  # fmt: skip
+
+
+def looked_up(row: dict) -> dict:
+    history = score_functions.learn_lookup(row["score"], row["d"], 0, row["lr"], 3)[1]
+    return {"first_losses": history.losses}
+
+
+def dated(row: dict) -> dict:
+    setting = score_functions.DATES | {"steps": 3}
+    return {
+        "first_losses": score_functions.learn_dates(row["score"], 0, row["lr"], setting)[
+            1
+        ].losses
+    }
+
+
+def with_keys(left: int) -> dict:
+    """Train a language model with eight heads, or with few of their keys, for three steps."""
+    text = character_text()
+    model = LanguageModel(len(text.symbols), np.random.RandomState(1), n_heads=8)
+    if left < 8:
+        model = shared_keys.with_fewer(model, left, "first", 1)
+    return shared_keys.train(model, text, 1, 0, 3, shared_keys.SETTING, 3)
+
+
+def seen(name: str) -> dict:
+    """Train a Vision Transformer, or its rival, and measure nothing below it."""
+    below = ("kept_right", "covered_changes", "silent_right")
+    with mock.patch.multiple(vision_transformer, **dict.fromkeys(below, lambda *_: None)):
+        quick = vision_transformer.SETTING | {"steps": 20, "fine_steps": 20}
+        return vision_transformer.run(name, vision_transformer.SIZES[-1], 0, quick)[0]
+
+
+def grown(name: str) -> dict:
+    with TemporaryDirectory() as folder:
+        growing.run(Path(folder), name, STAGES[name], 0, 2, most=2)
+        (found,) = Path(folder).glob("*.json")
+        return json.loads(found.read_text())
+
+
+def of_letters(design: tuple[int, int]) -> dict:
+    words, quick = letter_words(np.random.RandomState(0))[0], {"steps": 3, "more_steps": 1}
+    watched = cover_every_letter(["keys"])
+    setting = multi_head.SETTING | quick
+    return multi_head.learn_one(design, 0, setting, words, watched)[1]
+
+
+def translated(name: str) -> dict:
+    setting = recorded("translation")[0]["models"][name]["setting"]
+    task = translation_task(np.random.RandomState(0))
+    return {"first_losses": translation.first_losses(task, name, 0, setting, 2)}
+
+
+def nothing(run: dict) -> None:
+    """Compare no runs."""
+
+
 def steps(script: Any, n: int = 3, **fewer: int) -> dict[str, Any]:
     return script.SETTING | {"steps": n} | fewer
 
@@ -162,6 +303,9 @@ ASK = steps(asking_an_image, names=1000, judged=200)
 WRITE = steps(captioning, scenes=20, draws=2)
 CONVOLVE, GLIMPSE = steps(convolutional_networks, 20, covered=5), steps(glimpses, judged=50)
 HARD, LIVE = steps(hard_attention, rows=5, draws=2), steps(live_training)
+KEYS = [(8, "trained"), (8, "as it was"), (2, "from the beginning")]
+KEYS += product(shared_keys.LEFT, shared_keys.WAYS)
+SPELT = [*((width, False) for width in bottleneck.SPELLING["widths"]), (128, True)]
 OTHER_D = product(("reverse",), ("local-p",), local_windows.OTHER_D, local_windows.SEEDS)
 
 RECORDS = [
@@ -239,6 +383,98 @@ RECORDS = [
          for name, row in recorded("long_recall")[0]["models"].items()},
         only(model="full"),
     ),
+    Recorded(
+        "bottleneck_spelling",
+        {"settings": bottleneck.SPELLING, "script": "benchmarks/bottleneck.py spelling"},
+        ("width", "reversed_source", "seed"),
+        [(*which, seed) for which in SPELT for seed in bottleneck.SEEDS], {}, nothing,
+    ),
+    Recorded(
+        "bottleneck_reversal",
+        {"settings": bottleneck.REVERSAL, "script": "benchmarks/bottleneck.py reversal"},
+        ("width", "seed"), product(bottleneck.REVERSAL["widths"], bottleneck.SEEDS), {},
+        nothing,
+    ),
+    Recorded(
+        "bottleneck_longer",
+        {"settings": bottleneck.LONGER, "script": "benchmarks/bottleneck.py longer"},
+        ("seed", "width"), bottleneck.LONGER["runs"],
+        {(seed, 32): partial(lengthened, seed, 32) for seed in (1, 2)}, only(width=32),
+    ),
+    Recorded(
+        "deep_norm",
+        {"seeds": [*deep_norm.SEEDS], "depth": deep_norm.DEPTH, "steps": deep_norm.STEPS,
+         "rise": deep_norm.RISE, "rate": deep_norm.RATE},
+        ("order", "rise", "seed"),
+        product(deep_norm.ORDERS, ("none", "warm-up"), deep_norm.SEEDS),
+        {(order, "none", 0): partial(deep_norm.run, character_text(), order, 0, 0, steps=3)
+         for order in deep_norm.ORDERS},
+        only(rise="none", seed=0), also=("gradients",),
+    ),
+    Recorded(
+        "growing",
+        {"steps": growing.STEPS, "rows": growing.ROWS, "length": growing.LENGTH,
+         "peak": growing.PEAK, "rise": growing.RISE, "dropout": growing.DROPOUT},
+        ("stage", "seed"),
+        [(name, seed) for name in STAGES
+         for seed in growing.SEEDS[: len(recorded("growing")[0]["stages"][name])]],
+        {(name, 0): partial(grown, name) for name in ("mean of the past", "no residual")},
+        only(stage="one head"),
+    ),
+    Recorded(
+        "longer_positions",
+        {"seeds": [*positions.SEEDS], "more": longer_positions.MORE,
+         "rate": longer_positions.RATE},
+        ("seed",), product(positions.SEEDS),
+        {(0,): lambda: longer_positions.trained(character_text(), 0, steps=3)[1]}, only(),
+    ),
+    Recorded(
+        "multi_head", {"settings": multi_head.SETTING, "seeds": [*multi_head.SEEDS]},
+        ("heads", "kv_heads", "seed"),
+        [(*design, seed) for design in multi_head.DESIGNS for seed in multi_head.SEEDS],
+        {(*design, 0): partial(of_letters, design) for design in ((1, 1), (4, 4), (8, 1))},
+        lambda run: (run["heads"], run["kv_heads"]),
+    ),
+    Recorded(
+        "positions",
+        {"steps": [*positions.MARKS], "length": positions.LENGTH, "tested_on": positions.LONG,
+         "places": positions.PLACES, "peak": positions.PEAK},
+        ("kind", "seed"), product(POSITIONS, positions.SEEDS),
+        {(kind, 0): partial(positions.trained, character_text(), kind, 0, steps=3)
+         for kind in ("learned", "alibi")},
+        lambda run: 0 if run["kind"] in ("learned", "alibi") else None,
+    ),
+    Recorded(
+        "pronouns", {}, ("setting", "seed"), product(pronouns.SETTINGS, pronouns.SEEDS),
+        {(setting, seed): partial(pronouns.train_and_test, setting, seed, steps=3)
+         for setting in pronouns.SETTINGS for seed in (0, 3)},
+        lambda run: run["setting"],
+    ),
+    scores("lookup", looked_up, SCORE_NAMES),
+    scores("dates", dated, ("dot", "concat")),
+    Recorded(
+        "shared_keys",
+        {"settings": shared_keys.SETTING, "seeds": [*shared_keys.SEEDS]},
+        ("kv_heads", "how", "seed"),
+        [(*which, seed) for which in KEYS for seed in shared_keys.SEEDS],
+        {(*KEYS[i], 1): partial(with_keys, KEYS[i][0]) for i in (0, 2)},
+        only(kv_heads=8, how="trained"),
+    ),
+    Recorded(
+        "translation",
+        {"rates": translation.RATES, "rise": translation.RISE,
+         "search_cpu_seconds_each": translation.SEARCH},
+        ("model", "seed"), product(TRANSLATORS, translation.SEEDS),
+        {(name, 0): partial(translated, name) for name in TRANSLATORS},
+        only(model="attention"),
+    ),
+    Recorded(
+        "vision_transformer", {"settings": vision_transformer.SETTING},
+        ("model", "size", "seed"), [*vision_transformer.FINE_RUNS, *vision_transformer.RUNS],
+        {(name, vision_transformer.SIZES[-1], 0): partial(seen, name)
+         for name in vision_transformer.MODELS},
+        only(model="learned", size=vision_transformer.SIZES[-1]),
+    ),
     *map(looked_back, looking_back.SETTINGS),
     luong("reverse", ("as in the paper", "local-p")),
     luong("dates", ("Bahdanau",)),
@@ -280,9 +516,11 @@ def test_its_first_steps_come_again(row, which):
     )
     found = row.again[which]()
     again = found[0] if isinstance(found, (tuple, list)) else found
-    assert_same_steps(again[row.losses], stored[row.losses])
-    # What comes after another training carries on its rounding.
-    np.testing.assert_allclose(again["first_losses"], stored["first_losses"], rtol=0.02)
+    assert len(again[row.losses]) > 1
+    assert_same_steps(again[row.losses], stored[row.losses][: len(again[row.losses])])
+    assert stored.get("weights") in (None, again.get("weights", stored.get("weights")))
+    for name in row.also:  # what comes after another training carries on its rounding
+        np.testing.assert_allclose(again[name], stored[name][: len(again[name])], rtol=0.02)
 
 
 @every_record
@@ -292,6 +530,11 @@ def test_another_seed_or_model_would_not_pass_for_it(row):
 
 
 # What a record says beyond that.
+
+
+def always_below(a, b):
+    """Say whether each run of one setting is below each run of the other."""
+    return max(a) < min(b)
 
 
 def test_ways_of_asking_are_told_apart_and_two_looks_are_moved():
@@ -509,3 +752,192 @@ def test_what_the_chapter_says_about_the_readers_holds_with_every_seed():
         ends.setdefault((run["task"], run["kind"]), []).append(run["validation"][-1][1])
     assert max(ends["repeat", "head"]) < min(ends["repeat", "lstm"] + ends["repeat", "lstmn"])
     assert abs(np.mean(ends["verses", "lstm"]) - np.mean(ends["verses", "lstmn"])) < 0.15
+
+
+def test_every_spelling_and_reversal_measured_the_same_lengths():
+    assert len({tuple(run["by_length"]) for run in runs_of("bottleneck_spelling")}) == 1
+    lengths = {tuple(run["exact"]) for run in runs_of("bottleneck_reversal")}
+    assert lengths == {tuple(str(n) for n in range(2, 17, 2))}
+
+
+def test_the_longer_runs_pass_the_shorter_ones_on_their_way():
+    every, steps = bottleneck.LONGER["every"], bottleneck.LONGER["steps"]
+    for run in runs_of("bottleneck_longer"):
+        assert [*map(int, run["exact"])] == [*range(every, steps + 1, every)]
+        shorter = the_run("bottleneck_reversal", seed=run["seed"], width=run["width"])
+        assert run["exact"][str(bottleneck.REVERSAL["steps"])] == shorter["exact"]
+
+
+def test_the_batches_of_the_control_are_strings_and_their_reversals():
+    batch = bottleneck.reversal_batch(3, 5, np.random.RandomState(0))
+    assert np.array_equal(batch.target[:, :5], batch.source[:, ::-1])
+    assert (batch.target[:, 5] == 2).all()
+    assert batch.target_lengths.tolist() == [6, 6, 6]
+
+
+@pytest.mark.parametrize("task", ["sixth", "whole"])
+def test_all_ways_to_decode_wrote_one_text_and_the_ratios_are_those_of_the_times(task):
+    rows, source = recorded(f"decoding_cache_{task}")
+    of = ("script", "width", "heads", "prompt", "temperature", "threads")
+    named = (getattr(decoding_cache, name.upper()) for name in of[1:5])
+    assert [source[name] for name in of] == [f"benchmarks/decoding_cache.py {task}", *named, 1]
+    for row, (length, ways, rounds) in zip(rows, decoding_cache.RUNS[task], strict=True):
+        assert {k: row[k] for k in ("blocks", "symbols")} == decoding_cache.SHAPES[task]
+        assert (row["length"], row["texts"]) == (length, 1)
+        assert row["different symbols"] > length / 2
+        seconds = row["seconds"]
+        assert {way: len(each) for way, each in seconds.items()} == dict.fromkeys(ways, rounds)
+        for way in {*seconds} - {"in place"}:
+            ratio = np.median(np.divide(seconds[way], seconds["in place"]))
+            assert row[f"{way} / in place"] == pytest.approx(ratio, abs=1e-3)
+
+
+def test_a_cache_saves_what_the_chapter_says_with_the_weights_of_its_shape():
+    rows = recorded("decoding_cache_sixth")[0]
+    ratios = {row["length"]: row["nothing / in place"] for row in rows}
+    assert ratios[256] >= 5
+    assert ratios[1024] >= 8
+    model = decoding_cache.model_of(decoding_cache.SHAPES["sixth"], rows[0]["length"])
+    assert sum(p.numel() for p in model.parameters()) == rows[0]["weights"]
+
+
+def test_after_without_warm_up_is_the_only_one_that_fails():
+    last, ends = {}, {}
+    for run in runs_of("deep_norm"):
+        assert len(run["gradients"]) == deep_norm.DEPTH
+        last.setdefault((run["order"], run["rise"]), []).append(run["losses"][-1])
+        if run["rise"] == "none":
+            ends.setdefault(run["order"], []).append(run["gradients"][-1])
+    failed = last.pop(("after", "none"))
+    assert all(always_below(np.add(losses, 0.3), failed) for losses in last.values())
+    assert always_below(2 * np.array(ends["before"]), ends["after"])
+
+
+def test_the_stored_word_model_is_the_better_of_the_long_runs_at_its_best():
+    result, runs = recorded("growing")[0], runs_of("growing")
+    assert {*result["stages"]} == {*STAGES}
+    assert {run["steps"] for run in runs} == {growing.STEPS}
+    assert len({(run["stage"], run["parameters"]) for run in runs}) == len(STAGES)
+    best = result["longer"][result["best"]]
+    assert best["best"] == min(run["best"] for run in result["longer"].values())
+    assert best["best"] == pytest.approx(min(loss for _, loss in best["curve"]))
+
+
+def test_the_runs_of_covered_letters_are_complete():
+    setting = multi_head.SETTING
+    for run in runs_of("multi_head"):
+        step, loss = run["validation"][-1]
+        assert step == setting["steps"] + setting["more_steps"]
+        assert sorted(run["silenced"]["order"]) == [*range(run["heads"])]
+        assert run["silenced"]["whole"] == pytest.approx(loss, abs=1e-3)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4, 8])
+def test_the_shipped_heads_give_the_recorded_losses(heads):
+    arrays, _ = load_checkpoint("heads/covered_letters")
+    watched = cover_every_letter(letter_words(np.random.RandomState(0))[1][:300])
+    own = {n.partition(".")[2]: a for n, a in arrays.items() if n.startswith(f"{heads}.")}
+    model = CoveredLetterModel(heads, np.random.RandomState(0)).put(own)
+    stored = the_run("multi_head", seed=0, heads=heads, kv_heads=heads)["silenced"]
+    for silent, wanted in (((), stored["whole"]), ((0,), stored["without"][0])):
+        assert loss_without(model, watched, silent) == pytest.approx(wanted, abs=0.01)
+
+
+def test_what_is_said_of_readers_of_it():
+    result = recorded("pronouns")[0]
+    assert (result["steps"], result["lr"]) == (pronouns.STEPS, pronouns.LR)
+    for row in result["rows"]:
+        low, high = (0, 0.5) if row["setting"] == "causal, at it" else (0.95, 1.01)
+        assert low <= row["accuracy"] < high
+        for layers in row["it looks at"].values():
+            np.testing.assert_allclose(np.sum(layers, axis=1), 1.0, atol=1e-3)
+
+
+def by_place(runs, when):
+    return {way: np.array([run["ways"][way][when] for run in runs]) for way in WAYS}
+
+
+def test_what_is_said_of_positions():
+    found = {}
+    for run, mark in product(runs_of("positions"), map(str, positions.MARKS)):
+        places, edge = run["by_place"][mark], positions.LENGTH // positions.PLACES
+        means = np.mean(places[:edge]), np.mean(places[edge:])
+        found.setdefault(mark, {}).setdefault(run["kind"], []).append(means)
+    early, late = ({k: np.array(v).T for k, v in of.items()} for of in found.values())
+    assert abs(early["learned"][0] - early["none"][0]).max() < 0.05
+    assert late["none"][0].min() - late["learned"][0].max() > 0.1
+    assert late["learned"][1].min() - late["none"][1].max() > 0.3
+    assert abs(late["alibi"][1] - late["alibi"][0]).max() < 0.1
+    for best, part in (("rotary", 0), ("alibi", 1)):
+        others = {*POSITIONS} - {best}
+        assert all(always_below(late[best][part], late[kind][part]) for kind in others)
+
+
+def test_the_script_of_positions_looks_at_every_place():
+    text = character_text()
+    model = LanguageModel(len(text.symbols), np.random.RandomState(0), 8, 2, 8, 1)
+    found = positions.by_place(model, text)
+    assert len(found) == positions.LONG // positions.PLACES
+    assert np.ptp(found) < 0.5  # an untrained model tells no place from another
+
+
+def test_what_is_said_of_slowed_clocks():
+    runs = runs_of("longer_positions")
+    before, after = by_place(runs, "before"), by_place(runs, "after")
+    # The models are those of the record of positions: the same first steps, the same losses.
+    for run, known in zip(runs, recorded("positions")[0]["rotary"], strict=True):
+        assert_same_steps(run["first_losses"], known["first_losses"])
+    beyond, later = ({w: x[:, 4:].mean(1) for w, x in of.items()} for of in (before, after))
+    assert all(always_below(beyond["YaRN"], beyond[way]) for way in WAYS if way != "YaRN")
+    twice = before["larger base"][:, 4:8].mean(1)
+    assert abs(twice - before["plain"][:, :4].mean(1)).max() < 0.1
+    assert before["interpolation"][:, :4].mean(1).min() > 2.5
+    for way in WAYS:
+        assert way == "YaRN" or (later["YaRN"] < later[way]).all()
+        assert way == "interpolation" or abs(later[way] - later["plain"]).max() < 0.1
+
+
+def test_the_rate_of_a_score_is_the_best_of_those_tried():
+    for task, setting in (("lookup", score_functions.LOOKUP), ("dates", score_functions.DATES)):
+        assert len(setting["seeds"]) >= 3
+        assert not {*setting["seeds"]} & {*setting["tuning_seeds"]}
+        for row in recorded(f"score_functions_{task}")[0]:
+            assert len(row["accuracy"]) == len(setting["seeds"])
+            assert sorted(map(float, row["tuning"])) == sorted(setting["rates"])
+            assert row["lr"] == float(max(row["tuning"], key=lambda r: tuple(row["tuning"][r])))
+
+
+def losses_with(kv_heads, how, at=-1):
+    runs = runs_of("shared_keys")
+    found = [run for run in runs if (run["kv_heads"], run["how"]) == (kv_heads, how)]
+    return np.array([run["path"][at][1] for run in found])
+
+
+def test_what_is_said_of_pooled_heads():
+    own, few = losses_with(8, "as it was"), losses_with(2, "from the beginning")
+    for left in shared_keys.LEFT:
+        mean, first, new = (losses_with(left, how) for how in shared_keys.WAYS)
+        assert losses_with(left, "mean", 0).min() > 2.6
+        assert max(mean.max(), first.max()) < new.min()
+        assert mean.min() > own.max() + 0.3
+    assert (few - own).mean() < 0.05
+    for how in shared_keys.WAYS:
+        path = the_run("shared_keys", kv_heads=2, how=how, seed=0)["path"]
+        assert path[-1][0] == shared_keys.SETTING["steps"] // 10
+
+
+def test_the_stored_vision_transformer_is_cut_as_the_record_says():
+    stored, script = the_run("vision_transformer", model="fine", seed=0), vision_transformer
+    model, about = load_vision_transformer()
+    assert model.patch == FINE[0]
+    assert image_accuracy(model) == pytest.approx(float(about["test"]), abs=0.003)
+    kept, covered = script.kept_right(model), script.covered_changes(model, script.COVERED)
+    for name, shares in kept.items():
+        assert shares == pytest.approx(stored["kept"][name], abs=0.01)
+    for name, found in covered.items():
+        assert found == pytest.approx(stored["covered"][name], abs=0.02)
+    assert script.silent_right(model)[0] == pytest.approx(stored["silent"][0], abs=0.01)
+    # Nothing is dropped with all 49, and with none the ways are one.
+    assert len({shares[0] for shares in kept.values()}) == 1
+    assert len({shares[-1] for shares in kept.values()}) == 1
+    assert len({tuple(shares) for shares in kept.values()}) == 3

@@ -1,57 +1,14 @@
 """The growing model and the cuts of the finished one were measured by their scripts."""
 
-import json
-
 import cut_words
-import growing
 import numpy as np
 import pytest
-from records import assert_same_steps, assert_told_apart
 
 from attention_course.data.tensors import load_checkpoint
 from attention_course.data.words import word_text
 from attention_course.measure import recorded
 from attention_course.models import load_word_model
 from attention_course.models.cuts import part_names
-from attention_course.models.experiments.growing import STAGES
-
-
-def first_losses(folder, name, seed):
-    """Train two steps as the script does, with few looks at the text put aside."""
-    growing.run(folder, name, STAGES[name], seed, 2, most=2)
-    (found,) = folder.glob("*.json")
-    return json.loads(found.read_text())["first_losses"]
-
-
-def test_the_record_is_of_the_scripts_settings():
-    result, about = recorded("growing")
-    assert {*result["stages"]} == {*STAGES}
-    names = ("steps", "rows", "length", "peak", "rise", "dropout")
-    wanted = ("STEPS", "ROWS", "LENGTH", "PEAK", "RISE", "DROPOUT")
-    assert [about[name] for name in names] == [getattr(growing, name) for name in wanted]
-    for runs in result["stages"].values():
-        assert [run["seed"] for run in runs] == list(growing.SEEDS[: len(runs)])
-        assert {run["steps"] for run in runs} == {growing.STEPS}
-        assert len({run["parameters"] for run in runs}) == 1
-
-
-@pytest.mark.parametrize("name", ["mean of the past", "no residual"])
-def test_the_first_steps_of_a_stage_reproduce(name, tmp_path):
-    again = first_losses(tmp_path, name, 0)
-    stored = recorded("growing")[0]["stages"][name][0]["first_losses"]
-    assert_same_steps(again, stored[: len(again)])
-
-
-def test_another_seed_would_not_pass_for_the_recorded_one():
-    stages = recorded("growing")[0]["stages"]
-    assert_told_apart([run["first_losses"] for run in stages["one head"]])
-
-
-def test_the_stored_model_is_the_better_of_the_long_runs_at_its_best():
-    result, _ = recorded("growing")
-    best = result["longer"][result["best"]]
-    assert best["best"] == min(run["best"] for run in result["longer"].values())
-    assert best["best"] == pytest.approx(min(loss for _, loss in best["curve"]))
 
 
 @pytest.fixture(scope="module")

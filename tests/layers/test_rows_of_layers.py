@@ -5,7 +5,7 @@ import math
 
 import pytest
 import torch
-from module_cases import CASES, FOUND, OF, Case
+from module_cases import CASES, FOUND, OF, slopes_agree
 from rows import amiss, is_right, is_wrong
 from rows_layers import ROWS
 
@@ -36,25 +36,6 @@ OURS = [
     if ".layers." in getattr(FOUND.get(row.name), "__module__", ".layers.")
     and row.name not in CHOOSES
 ]
-
-
-def slopes_agree(row: Case) -> bool:
-    module = row.build().double()
-    inputs = [x.double() if getattr(x, "is_floating_point", bool)() else x for x in row.give()]
-    moved = [
-        i for i, x in enumerate(inputs) if isinstance(x, torch.Tensor) and x.is_floating_point()
-    ]
-    learnt = [p for p in module.parameters() if p.requires_grad]
-
-    def outputs(*leaves):
-        given = list(inputs)
-        for i, x in zip(moved, leaves, strict=False):
-            given[i] = x
-        found = torch.utils._pytree.tree_leaves(module(*given))
-        return [x for x in found if isinstance(x, torch.Tensor) and x.requires_grad]
-
-    leaves = [inputs[i].clone().requires_grad_() for i in moved]
-    return torch.autograd.gradcheck(outputs, (*leaves, *learnt), fast_mode=True)
 
 
 @pytest.mark.parametrize("row", OURS, ids=lambda row: row.id)

@@ -31,13 +31,6 @@ def test_cached_equals_full_in_pieces_of_any_size(kind):
     assert past[0].k.shape[-2] == 6
 
 
-def test_a_later_symbol_changes_nothing_before_it():
-    model, other = build(), ROW.clone()
-    other[0, 3] = 6
-    moved = (model(other) - model(ROW))[0].abs().amax(-1) > 0
-    assert moved.tolist() == [False] * 3 + [True] * 3
-
-
 @pytest.mark.parametrize("temperature", [0.1, 1.0, 3.0])
 def test_samples_are_the_same_with_and_without_a_cache(temperature):
     model = build()
@@ -52,10 +45,10 @@ def test_samples_follow_the_models_distribution():
     model = build()
     p = model(torch.tensor([[3]]))[0, -1].softmax(-1).detach().numpy()
     rng = np.random.RandomState(0)
-    first = [sample(model, [3], 1, rng)[0] for _ in range(2000)]
-    found = np.bincount(first, minlength=9) / 2000
+    first = [sample(model, [3], 1, rng)[0] for _ in range(600)]
+    found = np.bincount(first, minlength=9) / 600
     np.testing.assert_allclose(found, p, atol=0.04)
-    assert not np.allclose(np.roll(found, 1), p, atol=0.04)
+    assert not np.allclose(np.roll(found, 1), p, atol=0.08)
 
 
 def test_at_a_low_temperature_the_likeliest_is_taken():
@@ -80,39 +73,17 @@ def test_it_learns_and_the_rate_is_the_one_that_was_asked_for():
     assert np.mean(history.losses[-5:]) < 0.8 * history.losses[0]
 
 
-def test_a_rate_of_nearly_zero_teaches_nothing():
-    model = build()
-    before = [p.detach().clone() for p in model.parameters()]
-    fit(
-        model,
-        lambda rng: rng.randint(3, 9, (2, 5)),
-        next_symbol_loss,
-        np.random.RandomState(0),
-        steps=3,
-        lr=lambda step: 1e-12,
-        progress=False,
-    )
-    gap = max(
-        (p - q).abs().max().item() for p, q in zip(model.parameters(), before, strict=True)
-    )
-    assert gap < 1e-10
+def fitted(lr, steps=4):
+    model, rng = build(), np.random.RandomState(0)
+    rows = [lambda rng: rng.randint(3, 9, (2, 5)), next_symbol_loss, rng]
+    fit(model, *rows, steps=steps, lr=lr, progress=False)
+    return model(ROW)
 
 
-def test_a_constant_rate_and_a_function_that_is_constant_are_the_same():
-    ends = []
-    for lr in (1e-2, lambda step: 1e-2):
-        model = build()
-        fit(
-            model,
-            lambda rng: rng.randint(3, 9, (2, 5)),
-            next_symbol_loss,
-            np.random.RandomState(0),
-            steps=4,
-            lr=lr,
-            progress=False,
-        )
-        ends.append(model(ROW))
-    assert torch.equal(*ends)
+def test_a_constant_rate_is_a_function_that_is_constant_and_of_nearly_zero_teaches_nothing():
+    assert torch.equal(fitted(1e-2), fitted(lambda step: 1e-2))
+    assert (fitted(lambda step: 1e-12) - build()(ROW)).abs().max() < 1e-8
+    assert (fitted(1e-2) - build()(ROW)).abs().max() > 1e-2
 
 
 def test_the_rate_rises_to_its_peak_and_falls_with_the_root_of_time():
@@ -131,18 +102,3 @@ def test_the_two_parts_of_the_text_do_not_overlap_and_pieces_are_of_the_text():
     for row in rows:
         assert "".join(text.symbols.decode(row.tolist())) in whole
     assert np.array_equal(text.held_out(4, 10).ravel(), text.test[:40])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: build(n_layers=0), "LanguageModel: n_layers must be at least 1, got 0"),
-        (lambda: sample(build(), [], 3, np.random.RandomState(0)), "sample: prompt must not"),
-        (lambda: sample(build(), [3], 3, np.random.RandomState(0), 0.0), "must be positive"),
-        (lambda: character_text(10, 0), "character_text: held_out must be from 1"),
-        (lambda: warm_up(0.0, 10), "warm_up: peak and steps must be positive"),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -8,13 +8,11 @@ from attention_course.claims.luong import (
     verdict,
 )
 from attention_course.claims.rnn_bottleneck import (
-    always_below,
     interval,
 )
 from attention_course.claims.transformer_block import find_fault
 
 __all__ = [
-    "always_below",
     "find_fault",
     "interval",
     "verdict",

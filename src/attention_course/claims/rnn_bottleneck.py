@@ -1,7 +1,5 @@
 """What the runs of several seeds show."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from attention_course._shapes import Float
@@ -37,24 +35,3 @@ def interval(
     if not 2 <= n <= len(_T975) + 1:
         raise ValueError(f"interval: samples must be two to ten runs, got {n}")
     return samples.mean(0), _T975[n - 2] * samples.std(0, ddof=1) / np.sqrt(n)
-
-
-def always_below(
-    a: Sequence[float] | Float[np.ndarray, " seeds"],
-    b: Sequence[float] | Float[np.ndarray, " seeds"],
-) -> bool:
-    """Is every run of one setting below every run of the other?
-
-    With four runs each, chance alone does that once in seventy times.
-
-    Args:
-        a: one measurement a run, less is better.
-        b: the same for the other setting.
-
-    Returns:
-        True if the largest of ``a`` is below the smallest of ``b``.
-
-    >>> always_below([0.1, 0.2], [0.3, 0.4]), always_below([0.1, 0.35], [0.3, 0.4])
-    (True, False)
-    """
-    return bool(max(a) < min(b))

@@ -109,7 +109,7 @@ from attention_course.models.pretrained.encoder import (
     random_twin,
     sentence_vector,
 )
-from attention_course.models.pretrained.files import MissingModelError, find_model, is_installed
+from attention_course.models.pretrained.files import MissingModelError, find_model
 from attention_course.models.pretrained.interventions import evened, norm_weighted, silenced
 from attention_course.models.pretrained.scores import (
     flip_p_values,
@@ -234,7 +234,6 @@ __all__ = [
     "image_accuracy",
     "image_loss",
     "induction_scores",
-    "is_installed",
     "llama_like",
     "load_asker",
     "load_attentive_networks",

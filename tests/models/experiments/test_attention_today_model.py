@@ -1,7 +1,6 @@
 """The small stack with the attention of today: what its layers are, and its tasks."""
 
 import numpy as np
-import pytest
 import torch
 
 from attention_course.models.experiments import attention_today as today
@@ -9,18 +8,6 @@ from attention_course.models.experiments import attention_today as today
 
 def rng(seed: int = 0) -> np.random.RandomState:
     return np.random.RandomState(seed)
-
-
-@pytest.mark.parametrize("kind", today.KINDS)
-def test_nothing_later_is_seen(kind):
-    model = today.TodayModel([kind, kind], [9], 9, rng())
-    rows = torch.from_numpy(rng(1).randint(9, size=(2, 40)))
-    with torch.no_grad():
-        before = model(rows)
-        rows[:, 25:] = (rows[:, 25:] + 1) % 9
-        after = model(rows)
-    assert torch.equal(before[:, :25], after[:, :25])
-    assert not torch.equal(before[:, 25:], after[:, 25:])
 
 
 def test_a_latent_and_a_shared_key_are_kept_in_as_many_numbers():
@@ -68,12 +55,3 @@ def test_a_copier_is_right_and_one_that_is_a_place_off_is_not():
     assert today.copied_right(Copier(1), rng(), 2) < 0.05
     rows = today.copy_rows(rng(), 4)
     assert today.copy_loss(Copier(0), rows) < 1e-6 < 1 < today.copy_loss(Copier(1), rows)
-
-
-def test_what_there_is_not_is_refused():
-    with pytest.raises(ValueError, match="kinds must be of"):
-        today.TodayModel(["dense"], [9], 9, rng())
-    with pytest.raises(ValueError, match="kinds must be of"):
-        today.TodayModel([], [9], 9, rng())
-    with pytest.raises(ValueError, match="kind must be one of"):
-        today.attention_named("dense", today.Positions())

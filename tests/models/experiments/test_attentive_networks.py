@@ -4,25 +4,16 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course import models as m
 from attention_course.data import load_images
 from attention_course.measure import recorded
-from attention_course.models import image_accuracy
-from attention_course.models.experiments.convolutional_networks import (
-    ATTENTIVE,
-    LAST,
-    AttentiveConvNet,
-    answers_covered,
-    cost_of_covered_pixels,
-    cut_attention,
-    load_attentive_networks,
-    patches_of,
-)
+from attention_course.models.experiments.convolutional_networks import ATTENTIVE, LAST
 
 IMAGES = torch.from_numpy(load_images("test", 30).pixels)
 
 
 def small(kind, seed=0):
-    model = AttentiveConvNet(kind, np.random.RandomState(seed))
+    model = m.AttentiveConvNet(kind, np.random.RandomState(seed))
     if kind in ("softmax", "dot product"):  # else a new block changes nothing
         with torch.no_grad():
             model.attention.W_z.weight.normal_(generator=torch.Generator().manual_seed(1))
@@ -84,28 +75,18 @@ def test_each_cut_is_what_it_is_called(kind):
             k: float((by_hand(model, IMAGES, x) == labels).double().mean())
             for k, x in instead.items()
         }
-    assert cut_attention(model, 30) == pytest.approx(wanted)
-
-
-def test_nothing_to_cut_is_refused():
-    with pytest.raises(ValueError, match="cut_attention: model must have attention"):
-        cut_attention(small("none"), 5)
-
-
-def test_an_unknown_kind_is_refused():
-    with pytest.raises(ValueError, match="AttentiveConvNet: kind must be one of"):
-        AttentiveConvNet("gaussian", np.random.RandomState(0))
+    assert m.cut_attention(model, 30) == pytest.approx(wanted)
 
 
 def test_patches_are_means_of_squares():
-    found = patches_of(IMAGES)
+    found = m.patches_of(IMAGES)
     for n, a, b in ((0, 0, 0), (3, 2, 5), (29, 6, 1)):
         square = IMAGES[n, 4 * a : 4 * a + 4, 4 * b : 4 * b + 4]
         torch.testing.assert_close(found[n, 7 * a + b], square.mean())
 
 
 def test_covering_costs_what_the_loop_says():
-    model, cost = small("spatial"), cost_of_covered_pixels(small("spatial"), IMAGES[:4])
+    model, cost = small("spatial"), m.cost_of_covered_pixels(small("spatial"), IMAGES[:4])
     assert cost.shape == (4, 49)
     with torch.no_grad():
         for n, a, b in ((0, 0, 0), (1, 3, 2), (3, 6, 6)):
@@ -130,16 +111,16 @@ def test_the_patches_that_rank_highest_are_covered():
     pictures[:, 8:12, 4:8] = 1
     rank = torch.zeros(3, 49)
     rank[:, 15] = 1  # row 2, column 1
-    assert answers_covered(Knows(), pictures, rank, 1) == 1
-    assert answers_covered(Knows(), pictures, rank.roll(1, 1), 1) == 0
+    assert m.answers_covered(Knows(), pictures, rank, 1) == 1
+    assert m.answers_covered(Knows(), pictures, rank.roll(1, 1), 1) == 0
 
 
 def test_the_networks_that_ship_do_what_was_recorded():
-    networks, about = load_attentive_networks()
+    networks, about = m.load_attentive_networks()
     found = {
         run["kind"]: run["test"]
         for run in recorded("convolutional_networks")[0]
         if run["seed"] == int(about["seed"])
     }
     for kind, model in networks.items():
-        assert image_accuracy(model) == pytest.approx(found[kind], abs=0.005), kind
+        assert m.image_accuracy(model) == pytest.approx(found[kind], abs=0.005), kind

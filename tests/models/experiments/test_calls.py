@@ -5,20 +5,13 @@ import pytest
 import torch
 from torch.nn import functional
 
-from attention_course.models.experiments.calls import (
-    CALL,
-    LENGTH,
-    N_SYMBOLS,
-    START,
-    CallReader,
-    call_loss,
-    call_tensors,
-)
+from attention_course import models as m
+from attention_course.models.experiments.calls import CALL, LENGTH, N_SYMBOLS, START
 from attention_course.reference import softmax, softmax_with_sink
 
 
 def drawn(seed=0, size=200):
-    return call_tensors(np.random.RandomState(seed), size)
+    return m.call_tensors(np.random.RandomState(seed), size)
 
 
 def test_at_a_call_the_symbol_before_is_wanted_and_elsewhere_nothing():
@@ -35,7 +28,7 @@ def test_at_a_call_the_symbol_before_is_wanted_and_elsewhere_nothing():
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("sink", [False, True])
 def test_the_weights_are_a_softmax_with_or_without_one_more_score(first, sink):
-    model = CallReader(np.random.RandomState(1), sink, first)
+    model = m.CallReader(np.random.RandomState(1), sink, first)
     _, weights = model(drawn(2, 3)[0])
     sums = weights.sum(-1)
     assert bool((sums < 0.999).any()) == sink
@@ -54,23 +47,16 @@ def test_the_weights_are_a_softmax_with_or_without_one_more_score(first, sink):
 def test_hiding_the_first_token_is_what_training_without_it_sees():
     rows, weights = drawn(3, 3)[0], []
     for first in (True, False):
-        model = CallReader(np.random.RandomState(4), first=first)
+        model = m.CallReader(np.random.RandomState(4), first=first)
         weights.append(model(rows, hide_first=True)[1])
     assert torch.equal(*weights)
     assert weights[0][:, 0, 0].tolist() == [1.0] * 3  # it may see itself
 
 
 def test_the_loss_is_the_squared_distance():
-    model, (tokens, wanted) = CallReader(np.random.RandomState(5)), drawn(6, 4)
+    model, (tokens, wanted) = m.CallReader(np.random.RandomState(5)), drawn(6, 4)
     output = model(tokens)[0].detach()
     by_loops = sum(
         float((output[b, i] - wanted[b, i]).square().sum()) for b in range(4) for i in range(16)
     )
-    assert call_loss(model, (tokens, wanted)).item() == pytest.approx(by_loops / 64, rel=1e-5)
-
-
-def test_bad_arguments_are_refused():
-    with pytest.raises(ValueError, match="call_tensors: size must be a positive whole number"):
-        call_tensors(np.random.RandomState(0), 0)
-    with pytest.raises(ValueError, match="call_loss: batch must have two parts, got 3"):
-        call_loss(CallReader(np.random.RandomState(0)), (1, 2, 3))
+    assert m.call_loss(model, (tokens, wanted)).item() == pytest.approx(by_loops / 64, rel=1e-5)

@@ -8,7 +8,6 @@ from torch import nn
 from attention_course.data.asked import garments
 from attention_course.models.experiments.glimpses import (
     ENTROPY_WEIGHT,
-    GLIMPSERS,
     Glimpser,
     glimpse_loss,
     hidden_tensors,
@@ -37,27 +36,6 @@ def test_one_garment_is_whole_and_six_are_in_pieces(grid):
             rows, columns = np.nonzero(cell)
             assert np.ptp(rows) < 7
             assert np.ptp(columns) < 7
-
-
-@pytest.mark.parametrize(
-    ("size", "grid", "said"),
-    [(0, 4, "size"), (2.0, 4, "size"), (2, 2, "grid"), (2, True, "grid")],
-)
-def test_sizes_that_make_no_picture_are_refused(size, grid, said):
-    with pytest.raises(ValueError, match=f"hide_garments: {said} must be a whole number"):
-        hide_garments(np.random.RandomState(0), size, CLOTHES, grid)
-
-
-def test_an_unknown_way_is_refused():
-    with pytest.raises(ValueError, match="Glimpser: way must be one of"):
-        small("guess")
-
-
-def test_all_ways_have_the_same_parameters():
-    first, *others = (small(way).state_dict() for way in GLIMPSERS)
-    for other in others:
-        assert first.keys() == other.keys()
-        assert all(torch.equal(first[key], other[key]) for key in first)
 
 
 @pytest.mark.parametrize("way", ["chosen", "random"])

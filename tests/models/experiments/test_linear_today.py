@@ -71,16 +71,3 @@ def test_the_weight_of_the_mark_is_that_of_the_first_layer():
     means = np.mean([1 / (t + 1) for t in range(16, 64)])
     assert asked == pytest.approx(means, rel=0.1)
     assert idle == pytest.approx(means, rel=0.03)
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: tasks.rewritten_batch(rng(), 0), "rewritten_batch: sizes must be positive"),
-        (lambda: tasks.seldom_batch(rng(), 2, 65), "seldom_batch: size must be positive"),
-        (lambda: tasks.seldom_batch(rng(), 2, 1), "seldom_batch: size must be positive"),
-    ],
-)
-def test_sizes_that_cannot_be_are_refused(call, said):
-    with pytest.raises(ValueError, match=said):
-        call()

@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course import models as m
 from attention_course.data.lookup import N_DIGITS, N_PAIRS, N_WORDS, lookup_batch
-from attention_course.models.experiments.lookup import (
-    METHODS,
-    LookupModel,
-    lookup_accuracy,
-    lookup_loss,
-    lookup_tensors,
-)
-from attention_course.training import fit
 
 
 def test_a_row_holds_the_asked_word_exactly_once():
@@ -38,58 +31,18 @@ def test_the_same_seed_draws_the_same_rows():
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_model_starts_the_same_for_the_same_seed_and_ignores_torchs_generator(method):
-    batch = lookup_tensors(np.random.RandomState(1), 5)[:3]
-    torch.manual_seed(1)
-    one = LookupModel(method, 8, np.random.RandomState(0))(*batch)[0]
-    torch.manual_seed(2)
-    two = LookupModel(method, 8, np.random.RandomState(0))(*batch)[0]
-    assert torch.equal(one, two)
-
-
 def test_a_small_start_gives_the_scaled_models_first_answer():
-    batch = lookup_tensors(np.random.RandomState(1), 64)[:3]
+    batch = m.lookup_tensors(np.random.RandomState(1), 64)[:3]
     scaled, small = (
-        LookupModel(method, 32, np.random.RandomState(0))(*batch)[1]
+        m.LookupModel(method, 32, np.random.RandomState(0))(*batch)[1]
         for method in ("scaled", "unscaled, small start")
     )
     torch.testing.assert_close(scaled, small, atol=1e-5, rtol=0)
 
 
 def test_initial_scores_have_the_spread_that_the_factor_assumes():
-    model = LookupModel("scaled", 256, np.random.RandomState(0))
-    words, _, asked, _ = lookup_tensors(np.random.RandomState(1), 500)
+    model = m.LookupModel("scaled", 256, np.random.RandomState(0))
+    words, _, asked, _ = m.lookup_tensors(np.random.RandomState(1), 500)
     q, k = model.asked[asked] @ model.W_q, model.words[words] @ model.W_k
     scores = model.attention.score(q[:, None], k)
     assert scores.std().item() == pytest.approx(1, abs=0.15)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_narrow_model_learns_the_task(method):
-    rng = np.random.RandomState(0)
-    model = LookupModel(method, 16, rng)
-    before = lookup_accuracy(model, np.random.RandomState(1), 500)
-    fit(model, lookup_tensors, lookup_loss, rng, steps=300, lr=3e-3, progress=False)
-    assert before < 0.3
-    assert lookup_accuracy(model, np.random.RandomState(1), 500) > 0.9
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: lookup_batch(np.random.RandomState(0), 0), "lookup_batch: size must be"),
-        (
-            lambda: LookupModel("cosine", 8, np.random.RandomState(0)),
-            "LookupModel: method must be one of",
-        ),
-        (
-            lambda: LookupModel("scaled", 0, np.random.RandomState(0)),
-            "LookupModel: d_k must be a positive whole number",
-        ),
-        (lambda: lookup_loss(torch.nn.Identity(), ()), "lookup_loss: batch must have four"),
-    ],
-)
-def test_bad_input_is_refused_with_the_name_the_expected_and_the_actual(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -5,24 +5,17 @@ import pytest
 import torch
 from torch import nn
 
+from attention_course import models as m
 from attention_course.data import load_images
-from attention_course.models.experiments.vision_transformer import (
-    FINE,
-    ImageBatches,
-    SmallConvNet,
-    VisionTransformer,
-    image_accuracy,
-    image_loss,
-    load_vision_transformer,
-    without_head,
-)
 from attention_course.reference import patchify, plane_positions
 
 IMAGES = torch.from_numpy(load_images("test", 6).pixels).double()
 
 
 def small(positions="learned", seed=0, **sizes):
-    return VisionTransformer(np.random.RandomState(seed), positions=positions, **sizes).double()
+    return m.VisionTransformer(
+        np.random.RandomState(seed), positions=positions, **sizes
+    ).double()
 
 
 class TorchsOwn(nn.Module):
@@ -107,7 +100,7 @@ def test_without_positions_the_order_of_patches_does_not_matter():
 def test_both_networks_have_as_many_parameters():
     sizes = [
         sum(p.numel() for p in model(np.random.RandomState(0)).parameters())
-        for model in (VisionTransformer, SmallConvNet)
+        for model in (m.VisionTransformer, m.SmallConvNet)
     ]
     assert abs(sizes[0] - sizes[1]) < 0.01 * sizes[0]
 
@@ -115,7 +108,7 @@ def test_both_networks_have_as_many_parameters():
 def test_a_silenced_head_adds_nothing_and_its_model_is_a_copy():
     model = small()
     before = model(IMAGES)[0].detach()
-    silenced = without_head(model, 1, 2)
+    silenced = m.without_head(model, 1, 2)
     assert torch.equal(model(IMAGES)[0], before)
     with torch.no_grad():
         model.blocks[1].attention.W_v.weight[24:36] = 0
@@ -126,7 +119,7 @@ def test_a_silenced_head_adds_nothing_and_its_model_is_a_copy():
 
 def test_batches_come_from_the_first_pictures_and_the_generator_alone():
     one, same, other = (
-        ImageBatches(60).draw(np.random.RandomState(seed)) for seed in (0, 0, 1)
+        m.ImageBatches(60).draw(np.random.RandomState(seed)) for seed in (0, 0, 1)
     )
     assert torch.equal(one[0], same[0])
     assert not torch.equal(one[1], other[1])
@@ -135,27 +128,7 @@ def test_batches_come_from_the_first_pictures_and_the_generator_alone():
 
 
 def test_the_loss_is_the_mean_of_the_logs():
-    model, batch = small().float(), ImageBatches(60).draw(np.random.RandomState(0))
+    model, batch = small().float(), m.ImageBatches(60).draw(np.random.RandomState(0))
     logs = model(batch[0])[0].log_softmax(-1)
     wanted = -torch.stack([logs[i, y] for i, y in enumerate(batch[1])]).mean()
-    torch.testing.assert_close(image_loss(model, batch), wanted)
-
-
-def test_the_shipped_model_does_what_its_header_says():
-    model, about = load_vision_transformer()
-    assert model.patch == FINE[0]
-    assert image_accuracy(model) == pytest.approx(float(about["test"]), abs=0.003)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: small("rotary"), "VisionTransformer: positions must be one of"),
-        (lambda: small(patch=5), "VisionTransformer: patch must be a divisor of 28"),
-        (lambda: without_head(small(), 2, 0), "without_head: layer and head must be below 2"),
-        (lambda: without_head(small(), 0, -1), "without_head: layer and head must be below 2"),
-    ],
-)
-def test_what_does_not_fit_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+    torch.testing.assert_close(m.image_loss(model, batch), wanted)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import independent
@@ -10,21 +11,19 @@ import pytest
 import real_model as script
 import torch
 
+from attention_course import models as m
 from attention_course.data.halves import unpack_halves
 from attention_course.data.reactions import REACTIONS
 from attention_course.data.syntax import RELATIONS
 from attention_course.data.tensors import read_tensors
 from attention_course.measure import recorded
-from attention_course.models.language import write
-from attention_course.models.pretrained.decoder import load_smollm2, read_tokens
-from attention_course.models.pretrained.encoder import load_minilm, load_rxnmapper
-from attention_course.models.pretrained.files import find_model, is_installed
+from attention_course.models.pretrained.files import SOURCES
 from attention_course.models.pretrained.formats import read_gguf
 
 pytestmark = pytest.mark.pretrained
 TOLD = json.loads(Path(__file__).with_name("tokens.json").read_text(encoding="utf-8"))
 needs_smollm2 = pytest.mark.skipif(
-    "not is_installed('SmolLM2')", reason="make models SMOLLM=1 installs SmolLM2"
+    not find_spec(SOURCES["SmolLM2"].module), reason="make models SMOLLM=1 installs SmolLM2"
 )
 
 
@@ -36,9 +35,9 @@ def is_near(x, wanted, bound):
 
 @pytest.mark.parametrize("text", TOLD["texts"])
 def test_minilm_is_torchs_own_layers(text):
-    model, cut = load_minilm()
+    model, cut = m.load_minilm()
     tokens = torch.tensor(cut(text))
-    arrays, _ = read_tensors(find_model("MiniLM").read_bytes())
+    arrays, _ = read_tensors(m.find_model("MiniLM").read_bytes())
     names = independent.BERT_NAMES
     layers = [
         independent.encoder_layer(arrays, f"encoder.layer.{n}.", names, 12) for n in range(6)
@@ -50,9 +49,9 @@ def test_minilm_is_torchs_own_layers(text):
 
 @pytest.mark.parametrize("reaction", REACTIONS[:3], ids=lambda r: r.name)
 def test_rxnmapper_is_torchs_own_layers(reaction):
-    model, cut = load_rxnmapper()
+    model, cut = m.load_rxnmapper()
     tokens = torch.tensor(cut(reaction.smiles))
-    stored = torch.load(find_model("RXNMapper"), map_location="cpu", weights_only=True)
+    stored = torch.load(m.find_model("RXNMapper"), map_location="cpu", weights_only=True)
     arrays = {name: x.numpy() for name, x in stored.items()}
     stem = "albert.encoder.albert_layer_groups.0.albert_layers.0."
     layer = independent.encoder_layer(arrays, stem, independent.ALBERT_NAMES, 8)
@@ -64,30 +63,30 @@ def test_rxnmapper_is_torchs_own_layers(reaction):
 
 @needs_smollm2
 def test_smollm2_is_torchs_own_functions_and_its_cache_changes_nothing():
-    model, cut = load_smollm2()
+    model, cut = m.load_smollm2()
     tokens = torch.tensor(cut(TOLD["texts"][0]))
-    arrays = {n: torch.tensor(x) for n, x in read_gguf(find_model("SmolLM2"))[1].items()}
+    arrays = {n: torch.tensor(x) for n, x in read_gguf(m.find_model("SmolLM2"))[1].items()}
     wanted = independent.llama(arrays, tokens, 9, 3, 1e5)
-    is_near(read_tokens(model, tokens).logits, wanted, 2e-3)
+    is_near(m.read_tokens(model, tokens).logits, wanted, 2e-3)
     prompt = cut("The capital of France is")
     written = [
-        cut.text(write(model, prompt, 2, np.random.RandomState(0), keep, 0.01))
+        cut.text(m.write(model, prompt, 2, np.random.RandomState(0), keep, 0.01))
         for keep in ("in place", "joined", "nothing")
     ]
     assert written == [" Paris."] * 3
 
 
 def test_words_are_cut_as_the_models_own_files_say():
-    _, cut = load_minilm()
+    _, cut = m.load_minilm()
     assert [cut(text) for text in TOLD["texts"]] == TOLD["wordpiece"]
 
 
 @needs_smollm2
 def test_bytes_are_joined_and_bits_read_as_other_programs_do():
-    _, cut = load_smollm2()
+    _, cut = m.load_smollm2()
     assert [cut(text) for text in TOLD["texts"]] == TOLD["byte pairs"]
     assert [cut.text(numbers) for numbers in TOLD["byte pairs"]] == TOLD["texts"]
-    arrays = read_gguf(find_model("SmolLM2"))[1]
+    arrays = read_gguf(m.find_model("SmolLM2"))[1]
     sums = {
         name: hashlib.sha256(np.ascontiguousarray(arrays[name]).tobytes()).hexdigest()
         for name in TOLD["dequantised"]
@@ -96,7 +95,7 @@ def test_bytes_are_joined_and_bits_read_as_other_programs_do():
 
 
 def test_the_stored_maps_are_what_minilm_gives():
-    model, cut = load_minilm()
+    model, cut = m.load_minilm()
     for stored in recorded("real_model_minilm")[0]["sentences"]:
         seen = model(torch.tensor(cut(stored["text"])))
         assert cut.pieces(stored["text"]) == stored["pieces"]
@@ -107,7 +106,7 @@ def test_the_stored_maps_are_what_minilm_gives():
 
 
 def test_swings_and_the_first_interventions_come_again():
-    reader = script.Reader(*load_minilm())
+    reader = script.Reader(*m.load_minilm())
     result, _ = recorded("real_model_minilm")
     swings = script.all_swings(reader)
     np.testing.assert_allclose(swings, unpack_halves(result["swings"]), atol=5e-3)
@@ -122,7 +121,7 @@ def test_swings_and_the_first_interventions_come_again():
 
 
 def test_grammar_is_found_again_and_no_partner_is_cut_into_pieces():
-    reader = script.Reader(*load_minilm())
+    reader = script.Reader(*m.load_minilm())
     result, _ = recorded("real_model_syntax")
     assert [*result] == sorted(RELATIONS)
     for relation, stored in result.items():
@@ -135,15 +134,15 @@ def test_grammar_is_found_again_and_no_partner_is_cut_into_pieces():
 
 def test_atoms_are_mapped_again():
     result, _ = recorded("real_model_rxnmapper")
-    np.testing.assert_allclose(script.mapped(*load_rxnmapper()), result["right"], atol=0.012)
+    np.testing.assert_allclose(script.mapped(*m.load_rxnmapper()), result["right"], atol=0.012)
 
 
 @needs_smollm2
 def test_the_scores_of_smollm2_come_again():
-    model, _ = load_smollm2()
+    model, _ = m.load_smollm2()
     result, _ = recorded("real_model_smollm2")
     weights = [
-        read_tokens(model, script.repeated(n)).weights.numpy() for n in range(script.REPEATS)
+        m.read_tokens(model, script.repeated(n)).weights.numpy() for n in range(script.REPEATS)
     ]
     again = np.mean([script.induction_scores(w, script.RANDOM_TOKENS) for w in weights], axis=0)
     np.testing.assert_allclose(again, result["induction"], atol=2e-3)

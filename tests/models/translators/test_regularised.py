@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course import models as m
 from attention_course.data.batches import Batch
-from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
-from attention_course.models.translators.fixed_vector import sequence_loss
 from attention_course.models.translators.regularised import drop_out, smoothed_loss
-from attention_course.models.translators.transformer import Transformer
 
 BATCH = Batch(
     np.array([[3, 4, 5], [6, 3, 0]]),
@@ -17,9 +15,9 @@ BATCH = Batch(
     np.array([3, 2]),
 )
 KINDS = {
-    "attention": lambda: BahdanauSeq2Seq(9, 7, np.random.RandomState(0), 3, 4, 5, 8, 2),
-    "fixed": lambda: FixedContextSeq2Seq(9, 7, np.random.RandomState(0), 3, 4, 5, 8, 2),
-    "transformer": lambda: Transformer(9, 7, np.random.RandomState(0), 8, 2, 16, 1),
+    "attention": lambda: m.BahdanauSeq2Seq(9, 7, np.random.RandomState(0), 3, 4, 5, 8, 2),
+    "fixed": lambda: m.FixedContextSeq2Seq(9, 7, np.random.RandomState(0), 3, 4, 5, 8, 2),
+    "transformer": lambda: m.Transformer(9, 7, np.random.RandomState(0), 8, 2, 16, 1),
 }
 
 
@@ -27,7 +25,7 @@ KINDS = {
 def test_no_smoothing_is_the_plain_loss(kind):
     model = KINDS[kind]()
     assert smoothed_loss(model, BATCH).item() == pytest.approx(
-        sequence_loss(model, BATCH).item()
+        m.sequence_loss(model, BATCH).item()
     )
 
 
@@ -51,11 +49,11 @@ def test_smoothing_is_the_formula():
 def test_dropout_acts_in_training_alone_and_only_if_asked(kind):
     plain, dropped = KINDS[kind](), drop_out(KINDS[kind](), 0.5)
     nothing = drop_out(KINDS[kind](), 0.0)
-    wanted = sequence_loss(plain, BATCH).item()
-    assert sequence_loss(dropped.eval(), BATCH).item() == pytest.approx(wanted)
-    assert sequence_loss(nothing.train(), BATCH).item() == pytest.approx(wanted)
+    wanted = m.sequence_loss(plain, BATCH).item()
+    assert m.sequence_loss(dropped.eval(), BATCH).item() == pytest.approx(wanted)
+    assert m.sequence_loss(nothing.train(), BATCH).item() == pytest.approx(wanted)
     torch.manual_seed(0)
-    losses = {sequence_loss(dropped.train(), BATCH).item() for _ in range(3)}
+    losses = {m.sequence_loss(dropped.train(), BATCH).item() for _ in range(3)}
     assert len(losses) == 3
     assert set(dropped.state_dict()) == set(plain.state_dict())
 
@@ -72,11 +70,5 @@ def test_it_falls_out_of_embeddings_and_sums_or_the_last_matrix(kind, places, mo
         return x
 
     monkeypatch.setattr(torch.nn.functional, "dropout", counted)
-    sequence_loss(model, BATCH)
+    m.sequence_loss(model, BATCH)
     assert seen == [0.5] * places
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.0])
-def test_a_share_that_is_none_is_refused(share):
-    with pytest.raises(ValueError, match="drop_out: share must be from 0 to below 1"):
-        drop_out(KINDS["fixed"](), share)

@@ -4,13 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course import models as m
 from attention_course.data.parallel import TranslationTask
 from attention_course.data.vocabulary import Vocabulary
-from attention_course.models.translators.bahdanau import (
-    BahdanauSeq2Seq,
-    FixedContextSeq2Seq,
-    fixed_twin,
-)
 from attention_course.models.translators.trained import (
     TRANSLATORS,
     new_translator,
@@ -29,21 +25,21 @@ def task(french=4503, english=3003):
 
 @pytest.mark.parametrize("decoder", [8, 64, 96])
 def test_the_twin_is_as_large_as_one_step_of_width_allows(decoder):
-    model = BahdanauSeq2Seq(20, 15, np.random.RandomState(0), 8, 8, decoder, 16, 8)
-    twin = fixed_twin(model, np.random.RandomState(0))
+    model = m.BahdanauSeq2Seq(20, 15, np.random.RandomState(0), 8, 8, decoder, 16, 8)
+    twin = m.fixed_twin(model, np.random.RandomState(0))
     width = twin.W_s.out_features
     sizes = {"embedding": 8, "encoder": 8, "maxout": 8}
     for other in (width - 1, width + 1):
-        rival = FixedContextSeq2Seq(20, 15, np.random.RandomState(0), decoder=other, **sizes)
+        rival = m.FixedContextSeq2Seq(20, 15, np.random.RandomState(0), decoder=other, **sizes)
         assert abs(weights(twin) - weights(model)) <= abs(weights(rival) - weights(model))
     assert twin.attention is None
 
 
 def test_the_twin_draws_once_from_its_generator():
-    model = BahdanauSeq2Seq(9, 9, np.random.RandomState(0), 4, 4, 4, 4, 4)
+    model = m.BahdanauSeq2Seq(9, 9, np.random.RandomState(0), 4, 4, 4, 4, 4)
     rng, other = np.random.RandomState(1), np.random.RandomState(1)
-    fixed_twin(model, rng)
-    BahdanauSeq2Seq(9, 9, other, 4, 4, 4, 4, 4)
+    m.fixed_twin(model, rng)
+    m.BahdanauSeq2Seq(9, 9, other, 4, 4, 4, 4, 4)
     assert rng.randint(1000) == other.randint(1000)
 
 

@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from attention_course import models as m
 from attention_course.models.cuts import BLADES
-from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
-from attention_course.models.translators.gnmt import GNMT
-from attention_course.models.translators.luong import LuongSeq2Seq
-from attention_course.models.translators.transformer import Transformer
 from attention_course.models.translators.word_cuts import cut_words, weight_on
 
 SOURCE = torch.tensor([[3, 4, 5, 4], [5, 3, 4, 0]])
@@ -16,11 +13,11 @@ LENGTHS, TARGET = torch.tensor([4, 3]), torch.tensor([[1, 4, 5], [1, 6, 3]])
 CUT = torch.zeros(2, 4, dtype=torch.bool)
 CUT[0, 1] = True
 KINDS = {
-    "bahdanau": lambda rng: BahdanauSeq2Seq(6, 7, rng, 3, 4, 5, 8, 2),
-    "luong": lambda rng: LuongSeq2Seq(6, 7, rng, 3, 4),
-    "local": lambda rng: LuongSeq2Seq(6, 7, rng, 3, 4, scope="local-m", D=2),
-    "gnmt": lambda rng: GNMT(6, 7, rng, depth=2, width=4),
-    "transformer": lambda rng: Transformer(6, 7, rng, 8, 2, 16, 2),
+    "bahdanau": lambda rng: m.BahdanauSeq2Seq(6, 7, rng, 3, 4, 5, 8, 2),
+    "luong": lambda rng: m.LuongSeq2Seq(6, 7, rng, 3, 4),
+    "local": lambda rng: m.LuongSeq2Seq(6, 7, rng, 3, 4, scope="local-m", D=2),
+    "gnmt": lambda rng: m.GNMT(6, 7, rng, depth=2, width=4),
+    "transformer": lambda rng: m.Transformer(6, 7, rng, 8, 2, 16, 2),
 }
 
 
@@ -80,25 +77,6 @@ def test_the_mean_and_the_other_stand_where_the_word_stood():
         assert memory.states[1].tolist() == states[1].tolist()
         assert memory.mask.tolist() == [[True, blade != "zero"], [True, False]]
     assert model.read is read
-
-
-@pytest.mark.parametrize(
-    ("where", "blade", "said"),
-    [
-        (CUT, "blunt", "blade must be one of"),
-        (CUT[:, :2], "zero", r"got \(2, 2\) for \(2, 4\)"),
-        (torch.ones(2, 4, dtype=torch.bool), "zero", "leave a word of each"),
-    ],
-)
-def test_a_cut_that_cannot_be_is_refused(where, blade, said):
-    with pytest.raises(ValueError, match=said):
-        followed(model_of("bahdanau"), where, blade)
-
-
-def test_a_model_with_one_vector_for_all_words_is_refused():
-    model = FixedContextSeq2Seq(6, 7, np.random.RandomState(0), 3, 4, 5, 8, 2)
-    with pytest.raises(ValueError, match="one vector for each source word"):
-        followed(model, blade="zero")
 
 
 WEIGHTS = np.array([[0.5, 0.25, 0.25], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])

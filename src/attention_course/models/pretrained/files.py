@@ -83,22 +83,6 @@ def find_model(name: str) -> Path:
     return file
 
 
-def is_installed(name: str) -> bool:
-    """Say whether :func:`find_model` finds this model.
-
-    Args:
-        name: one of ``SOURCES``.
-
-    Returns:
-        True if it would not raise :class:`MissingModelError`.
-    """
-    try:
-        find_model(name)
-    except MissingModelError:
-        return False
-    return True
-
-
 def _folder(name: str, source: Source) -> Path:
     spec = find_spec(source.module)
     if spec is None or spec.origin is None:
