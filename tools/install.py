@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import sys
 
-# What pip calls a setting, and what uv does. Several of a kind stand in one text.
+# What pip calls a setting, and what uv does. Several of a kind are in one text.
 FLAGS = {
     "index-url": "--default-index",
     "extra-index-url": "--index",

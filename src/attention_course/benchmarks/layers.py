@@ -231,7 +231,7 @@ def _operations(passes: int) -> Callable[[Size, str], int]:
     return count
 
 
-def _proof(size: Size) -> Size:
+def _smaller(size: Size) -> Size:
     """Return a size at which the steps do not take long; no multiple of a block."""
     return {"n": min(size["n"], 150), "d": min(size["d"], 32), "batch": 2}
 
@@ -257,7 +257,7 @@ ASKED = {
         _operations(1),
         memory=True,
         gradients=False,
-        proof=_proof,
+        equality_check_size=_smaller,
     ),
     "recurrence": Question(
         "recurrence",
@@ -272,6 +272,6 @@ ASKED = {
         },
         _operations(3),
         timed="both",
-        proof=_proof,
+        equality_check_size=_smaller,
     ),
 }

@@ -42,7 +42,7 @@ def names() -> list[str]:
 
 
 def question(name: str) -> Question:
-    """Return a question by its name; ValueError if there is none.
+    """Return a question by its name; ValueError if it is unknown.
 
     >>> question("forward").baseline
     'eager'
@@ -167,11 +167,11 @@ class _Run:
         if why:
             return why
         self.told(name)
-        proof = self.asked.proof(size)
-        key = name, str(proof)
+        checked = self.asked.equality_check_size(size)
+        key = name, str(checked)
         if key not in self.verdicts:
             try:
-                self.verdicts[key] = self.verdict(name, proof)
+                self.verdicts[key] = self.verdict(name, checked)
             except Exception as error:  # said once, and not tried again at each size
                 self.verdicts[key] = {"holds": False, "why_not": failure(error)}
         found = self.verdicts[key]

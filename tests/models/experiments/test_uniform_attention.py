@@ -4,16 +4,25 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course.claims.transformer_block import find_fault
 from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.models.experiments.uniform_attention import (
     FAULTS,
     MEASURES,
     FaultyAttention,
     diagnose,
+    find_fault,
     plant,
 )
 from attention_course.models.language import LanguageModel
+
+SOUND = {
+    "entropy": 0.98,
+    "sums": 0.0,
+    "hidden": 0.0,
+    "inputs": 0.9,
+    "scores": 0.3,
+    "gradient": 0.1,
+}
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +101,45 @@ def test_unknown_faults_are_refused():
         FaultyAttention(BlockAttention(4, 2), "no residual")
     with pytest.raises(ValueError, match="got 'gremlin'"):
         plant(LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1), "gremlin")
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({}, "none"),
+        ({"entropy": 0.1}, "none"),
+        ({"sums": 0.5}, "wrong axis"),
+        ({"hidden": 0.4}, "empty rows"),
+        ({"inputs": 0.1}, "no residual"),
+        ({"gradient": 0.0}, "cut gradient"),
+        ({"scores": 0.001}, "small scores"),
+        ({"scores": 0.001, "inputs": 0.0}, "no residual"),
+    ],
+)
+def test_one_symptom_is_one_fault(change, fault):
+    assert find_fault(SOUND | change) == fault
+
+
+def test_a_table_with_a_column_missing_is_refused():
+    with pytest.raises(ValueError, match=r"measures must hold \['gradient'\]"):
+        find_fault({name: n for name, n in SOUND.items() if name != "gradient"})
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({}, "none"),
+        ({"inputs": 0.64}, "none"),
+        ({"inputs": 0.62}, "no residual"),
+        ({"scores": 0.04}, "none"),
+        ({"scores": 0.02}, "small scores"),
+        ({"scores": 0.02, "gradient": 0.0}, "cut gradient"),
+    ],
+)
+def test_beside_a_twin_limits_are_shares_of_what_it_has(change, fault):
+    assert find_fault(SOUND | change, SOUND) == fault
+
+
+def test_a_twin_with_a_column_missing_is_refused():
+    with pytest.raises(ValueError, match=r"twin must hold \['inputs'\]"):
+        find_fault(SOUND, {name: n for name, n in SOUND.items() if name != "inputs"})
