@@ -4,7 +4,7 @@ It needs Triton: ``make kernels`` brings it into an environment, whose Python ru
 version of Triton the counts are the same on every machine. Run it with each version in turn;
 the record keeps both.
 
-``counts`` says what stands in the whole of each kernel. ``bounds`` takes the loop of the
+``counts`` says what is in the whole of each kernel. ``bounds`` takes the loop of the
 forward alone, counts what one tile costs each unit of a multiprocessor, and says how fast the
 kernel can be at most. ``backward`` counts the same in the loops of the backward: as it is, with
 seven products in two kernels, and with five in one, which adds by atomics. ``grid`` compiles

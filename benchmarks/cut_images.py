@@ -40,7 +40,7 @@ def outputs(model: VisionTransformer, pixels: Tensor) -> dict[str, Tensor]:
 def right(
     model: VisionTransformer, pixels: Tensor, labels: Tensor, head: str, put: Tensor | None
 ) -> float:
-    """Return the share that is named rightly; ``put`` has what stands there, by picture."""
+    """Return the share that is named rightly; ``put`` has what is there, by picture."""
     hits = 0
     for some in torch.arange(len(pixels)).split(BATCH):
         instead = None if put is None else {head: put[some]}

@@ -38,7 +38,7 @@ from attention_course.reference.metrics.translation import bleu
 
 LONGEST, SIZE, HEADS, LAYERS = 60, 256, 4, 2
 Links = list[tuple[int, int] | None]  # an English word and a French one, for each verse
-Rows = list[Tensor]  # for each verse what a part gives, or what stands in its place: n, width
+Rows = list[Tensor]  # for each verse what a part gives, or what is in its place: n, width
 
 
 def as_in_the_page(name: str, task: TranslationTask) -> nn.Module:
@@ -162,7 +162,7 @@ def write(
         forbidden: for each verse, a French word that no word may look at.
         moved: for each verse, an English word and the only French one that it may look at.
         silent: one of :func:`silenced`, or nothing.
-        put: for each verse what stands in its place.
+        put: for each verse what is in its place.
     """
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     for start in range(0, len(order), SIZE):
@@ -246,7 +246,7 @@ def measure(
 
 
 def instead(rows: Rows, blade: str) -> Rows:
-    """Return what stands in place of what a part gives, for each verse.
+    """Return what replaces what a part gives, for each verse.
 
     Args:
         rows: what it gives.

@@ -112,7 +112,7 @@ def losses(
         model: the language model.
         rows: the sentences.
         name: of a change, or of parts that are cut, such as "head-1-3" or "attention-all".
-        put: what stands in place of a part: its mean, by name, or its output for other
+        put: what replaces a part: its mean, by name, or its output for other
             sentences, one for each of the rows; nothing unless given.
     """
     names = part_names(model)

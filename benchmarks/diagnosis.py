@@ -4,8 +4,8 @@ Pairs of the bank's own are edits of our solution, drawn at random from all that
 once and of which neither hides the other. The diagnosis tries such pairs itself, so they are
 also named without that step, and with one of the two taken out of the bank: then any name but
 the other's is wrong. The answers in ``two_faults`` were written freely, each with two mistakes,
-by somebody who had not seen the diagnosis. Each file says in its first lines the exercise and
-what its mistakes are called in the bank.
+by somebody who had not seen the diagnosis. The first line of each row names the exercise and
+its two mistakes, as the bank calls them.
 
     python benchmarks/diagnosis.py           # about 5 minutes on one core
     python benchmarks/diagnosis.py --quick   # a smoke test that records nothing
@@ -34,8 +34,8 @@ from attention_course.exercises import (
     exercise_named,
 )
 
-WRITTEN = Path(__file__).parent / "two_faults"
-HEAD = re.compile(r"# EXERCISE (\S+)\n# FAULT (.+)\n# FAULT (.+)\n")
+WRITTEN = Path(__file__).parent / "two_faults/answers.py"
+ROW = re.compile(r"^# %% (\S+): (.+) \| (.+)\n", re.MULTILINE)
 EACH, SEED = 12, 14
 
 
@@ -112,27 +112,29 @@ def of_the_bank(exercises: Sequence[Exercise], each: int) -> dict[str, object]:
     }
 
 
-def written(files: Sequence[Path]) -> dict[str, object]:
+def answers() -> list[tuple[str, ...]]:
+    """Return the rows of the freely written answers: exercise, two mistakes, source."""
+    _, *parts = ROW.split(WRITTEN.read_text(encoding="utf-8"))
+    return [tuple(parts[i : i + 4]) for i in range(0, len(parts), 4)]
+
+
+def written(rows: Sequence[tuple[str, ...]]) -> dict[str, object]:
     """Return the counts for the answers that were written freely.
 
     Raises:
-        ValueError: if a file does not say what it holds, or names what the bank does not know.
+        ValueError: if a row names a mistake that the bank does not know.
     """
-    rows, slugs, missed = [], Counter(), []
-    for path in files:
-        source = path.read_text(encoding="utf-8")
-        head = HEAD.match(source)
-        if not head:
-            raise ValueError(f"{path.name} must begin with # EXERCISE and two lines # FAULT")
-        exercise, there = exercise_named(head[1]), head.groups()[1:]
+    found, slugs, missed = [], Counter(), []
+    for slug, *there, source in rows:
+        exercise = exercise_named(slug)
         unknown = set(there) - {wrong.name for wrong in exercise.wrong}
         if unknown:
-            raise ValueError(f"{path.name}: {exercise.slug} knows nothing called {unknown}")
-        rows.append((there, named(examine_source(exercise, source))))
+            raise ValueError(f"{exercise.slug} knows nothing called {unknown}")
+        found.append((there, named(examine_source(exercise, source))))
         slugs[exercise.slug] += 1
-        if set(rows[-1][1]) != set(there):
-            missed.append({"file": path.name, "there": there, "named": rows[-1][1]})
-    return tally(rows) | {"exercises": dict(sorted(slugs.items())), "missed": missed}
+        if set(found[-1][1]) != set(there):
+            missed.append({"exercise": slug, "there": there, "named": found[-1][1]})
+    return tally(found) | {"exercises": dict(sorted(slugs.items())), "missed": missed}
 
 
 def main() -> None:
@@ -142,8 +144,7 @@ def main() -> None:
     each = EACH
     if options.quick:
         exercises, each = [exercise_named("four-steps"), exercise_named("self-attention")], 2
-    files = sorted(WRITTEN.glob("*.py"))
-    result = {"bank": of_the_bank(exercises, each), "written": written(files)}
+    result = {"bank": of_the_bank(exercises, each), "written": written(answers())}
     print(result)
     if not options.quick:
         store(__file__, result, seed=SEED, pairs_each=each)

@@ -39,7 +39,7 @@ from attention_course.measure import Device, provenance, record, this_device  # 
 from attention_course.measure.timing import ask_driver  # noqa: E402
 
 DEVICES = ROOT / "src/attention_course/data/recorded/devices"
-# What a record stands on, but for what only displays it.
+# What a record depends on, but for what only displays it.
 CODE = ("benchmarks", "kernels", "layers", "measure")
 DISPLAY = ("results.py", "points.py")
 SECONDS = 3.0  # of timing at each size; preparing, comparing and compiling come on top
@@ -154,7 +154,7 @@ def file_name(device: Device) -> str:
 
 @cache
 def digest() -> str:
-    """Return a short hash of the code that a record stands on."""
+    """Return a short hash of the code that a record depends on."""
     source = ROOT / "src/attention_course"
     files = [f for part in CODE for f in sorted((source / part).rglob("*.py"))]
     text = b"".join(f.read_bytes() for f in files if f.name not in DISPLAY)

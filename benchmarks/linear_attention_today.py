@@ -1,7 +1,7 @@
 """Recurrences that overwrite and forget, and softmax that is held in check, on small tasks.
 
 Recall, copying and text are those of ``attention_today.py``, with its stack, budget and
-batches, so its "full" stands beside these. Rewriting, the rare questions and the
+batches, so its "full" is beside these. Rewriting, the rare questions and the
 two learning rates are new. Three seeds.
 
     python benchmarks/linear_attention_today.py work --folder F    # what is not there yet

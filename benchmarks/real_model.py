@@ -211,7 +211,7 @@ class Effect:
 
 
 def each_head(model: nn.Module, n_heads: int) -> Iterator[tuple[int, int, Any]]:
-    """Go through layers, heads and the attention that they stand in."""
+    """Go through layers, heads and the attention that they are in."""
     for layer, block in enumerate(model.blocks):
         for head in range(n_heads):
             yield layer, head, block.attention

@@ -62,7 +62,7 @@ LONGEST, EVERY = 80, 5  # words written at most; the chapter translates every fi
 ASKED = ("Je t'aime.", "Secours-moi!")  # beside these, two verses that were held out
 
 # Fixed beforehand, the same for all: half of all combinations of two rates, two shares of
-# dropout and two of label smoothing, so that each value stands in two trials. A rate is a
+# dropout and two of label smoothing, so that each value is in two trials. A rate is a
 # multiple of the model's own: recurrent ones keep theirs, the Transformer's rises and falls.
 SETTINGS = (
     {"rate": 2.0, "dropout": 0.0, "smoothing": 0.0},

@@ -134,7 +134,7 @@ def s(*shape: int, below: int = 6) -> Tensor:
 
 
 def look(part, x, mask=None):
-    return part.look(x, part.remember(x), mask)
+    return part.look(x, part.keys_and_values(x), mask)
 
 
 def step(part, x, state):

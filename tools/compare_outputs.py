@@ -18,7 +18,7 @@ was measured is named by the cell's metadata ``"measured"``, with a tolerance of
     {"# of 500": 8, "attention #": 0.05}
 
 where ``#`` stands for the number, ``*`` for any other one, and the rest for itself. An answer
-carries its tolerance: what stands before ``(within 0.05)`` may differ by 0.05. What stands
+carries its tolerance: what is before ``(within 0.05)`` may differ by 0.05. What stands
 before ``(0.48 to spare)``, in a ``hold``, may by 0.48, for then it still keeps its bound.
 
 What a clock gave just now is *live*: no other run gives it again. A number behind the sign
@@ -236,7 +236,7 @@ def _take_logarithmic(figure: dict) -> dict[str, object]:
 
 
 def _words(text: str) -> list[str]:
-    """Return what stands between the numbers; the padding of a column is no word."""
+    """Return what is between the numbers; the padding of a column is no word."""
     return [re.sub(r"[ \t]+", " ", words).strip(" ") for words in NUMBER.split(text)]
 
 

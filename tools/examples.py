@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 
 # Their public examples must run with the part's public names, NumPy and torch alone.
-PASTED = ("reference", "layers", "models", "data", "claims", "drawing")
+PASTED = ("reference", "layers", "models", "data", "drawing")
 
 
 def modules() -> list[str]:
@@ -49,7 +49,7 @@ def _public(module: ModuleType, example: str) -> dict | None:
 
 
 def _names(module: ModuleType) -> dict:
-    """Give the examples numpy, and what stands in the packages above their module."""
+    """Give the examples numpy, and what is in the packages above their module."""
     names, above = {"np": np}, module.__name__.split(".")
     for depth in range(2, len(above)):
         names |= vars(sys.modules[".".join(above[:depth])])

@@ -27,7 +27,7 @@ WIDTH = 760
 
 
 def steps(page: str) -> list[str]:
-    r"""Return what stands in the boxes of steps 2 to 5.
+    r"""Return what is in the boxes of steps 2 to 5.
 
     >>> steps("## 1. A\n```text\na\n```\n## 2. B\n```text\nb\n```\n")
     ['b\n']

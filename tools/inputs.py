@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # Where modules are looked for, after the folder of who imports them.
 PLACES = ("src", "grader/src", "tools", "benchmarks", "tests", "grader/benchmarks")
-# What everything stands on: the installed packages, and the settings of pytest.
+# What every test depends on: the installed packages, and the settings of pytest.
 ALWAYS = ("pyproject.toml", "requirements.txt", "requirements/book.txt", "package-lock.json")
 SCRIPTS = (".js", ".mjs")
 TEST = re.compile(r"(grader/)?tests/(.*/)?test_\w+\.py|book/.*\.ipynb")

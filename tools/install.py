@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# What pip calls a setting, and what uv does. Several of a kind stand in one text.
+# What pip calls a setting, and what uv does. Several of a kind are in one text.
 FLAGS = {
     "index-url": "--default-index",
     "extra-index-url": "--index",

@@ -3,7 +3,7 @@
     python tools/make_fixtures.py             # all; a last digit may be this machine's
     python tools/make_fixtures.py roofline    # of one widget
 
-Each widget's stand in its own folder, ``widgets/x/tests``, beside what makes them; those of the
+Each widget's are in its own folder, ``widgets/x/tests``, beside what makes them; those of the
 kit and of the models in ``tests/js/fixtures``. A test makes them again and compares.
 """
 

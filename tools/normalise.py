@@ -214,7 +214,7 @@ def _widget_name(notebook: str, number: int) -> str:
 
 
 def _references(value) -> list[str]:
-    """Return the widget ids inside a state, in the order in which they stand there."""
+    """Return the widget ids inside a state, in the order in which they are there."""
     if isinstance(value, str):
         return _REFERENCE.findall(value)
     if isinstance(value, dict):

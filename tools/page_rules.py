@@ -204,7 +204,7 @@ def _is_seen(cell: Cell) -> bool:
 
 @rule
 def what_it_is_for_is_shown_in_full(page: Page) -> Iterator[str]:
-    """Every definition in the notebook's metadata ``shown_in_full`` stands on the page, open.
+    """Every definition in the notebook's metadata ``shown_in_full`` is on the page, open.
 
     A name without a module is the page's own, where the package's has more to it than the idea.
     """

@@ -78,7 +78,7 @@ def fresh(tree: Tree, passed: dict[str, list]) -> set[str]:
 
 
 def sha_of(tree: Tree, key: str, whole: bool) -> str:
-    """Return what stands in the record for a file or a page."""
+    """Return what is in the record for a file or a page."""
     name, _, page = key.partition(" ")
     return "*" * whole + tree.digest(name, whole, page)
 

@@ -43,7 +43,7 @@ READY = """() => {
     && !document.querySelector(".ac-live [aria-busy=true]");
 }"""
 # The page's article and the styles of its widgets. An anchor is called PAGE--ANCHOR in the
-# whole; a link into the site that no page of the whole answers is none.
+# whole; a link to a page that is not in the PDF is dropped.
 TAKEN = r"""(pages) => {
   const here = new URL(location.href.split("#")[0]);
   const name = (url) => pages[url.pathname];

@@ -6,7 +6,7 @@
 A notebook stores a widget's script and style beside its state. When the package changes them,
 the stored ones are stale. This writes what the package now composes (``CourseWidget.fixed``:
 what is the same for every widget of a class) and what the script says without a page (its
-fallback, which also stands beside the view, for hosts that show no widget), and leaves
+fallback, which also is beside the view, for hosts that show no widget), and leaves
 everything else as it is. What a cell displays by
 ``show`` becomes the source that the package now has. Of a prediction its beliefs and tolerance
 are taken from the cell, where they are typed in, and what it prints from them.
@@ -30,7 +30,7 @@ from attention_course.widgets.kit.traits import Checked
 
 
 def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
-    """Yield a name, what is stored of a widget or of code on show, and what must stand there.
+    """Yield a name, what is stored of a widget or of code on show, and what must be there.
 
     Raises:
         ValueError: if the notebook stores a widget or shows code that the package lacks.

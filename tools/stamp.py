@@ -2,7 +2,7 @@
 
     python tools/stamp.py https://github.com/YOU/YOUR-FORK v0.1.0
 
-The address and the tag stand in ``_config.yml``; this writes them there and wherever they have
+The address and the tag are in ``_config.yml``; this writes them there and wherever they have
 to be repeated: the setup cells, the package's version, the README. A test compares the copies.
 ``--site https://YOU.github.io/YOUR-FORK/`` says where the built site is served. It stays until
 the address changes.

@@ -4,7 +4,7 @@
 
 The status page says which outputs are compared, and which are not and why. Every build of the
 site begins with it, so that all are what notebooks and terms say, and nothing on them is typed
-in by hand. Which defect turned which gate red stands in ``pytest.mark.gate``.
+in by hand. Which defect turned which gate red is in ``pytest.mark.gate``.
 """
 
 import re
@@ -94,7 +94,7 @@ def with_chapters(readme: str) -> str:
 
 
 def title(notebook: nbformat.NotebookNode) -> str:
-    """Return what stands in a notebook's first line."""
+    """Return what is in a notebook's first line."""
     return notebook.cells[0].source.splitlines()[0].lstrip("# ").strip()
 
 

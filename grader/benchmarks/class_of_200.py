@@ -291,7 +291,7 @@ def require_own(out: Path, files: Downloads, marks: Mapping[int, str]) -> None:
 
 
 def term(platform: str, students: int) -> dict:
-    """Take a platform's class through all commands; return their cost and what came of it."""
+    """Take a platform's class through all commands; return their cost and results."""
     assignment = load_assignment(SAMPLE)
     files = PLATFORMS[platform](assignment.name, assignment.max_points, students)
     with tempfile.TemporaryDirectory() as folder:

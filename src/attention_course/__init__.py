@@ -21,7 +21,6 @@ from typing import Any as _Any
 if _TYPE_CHECKING:
     from attention_course import (
         benchmarks,
-        claims,
         data,
         drawing,
         exercises,
@@ -43,7 +42,6 @@ __version__ = "0.6.0"
 
 _PARTS = (
     "benchmarks",
-    "claims",
     "data",
     "drawing",
     "exercises",
@@ -55,7 +53,7 @@ _PARTS = (
     "training",
     "widgets",
 )
-# Public names that stand in another part than ``reference``.
+# Public names that are in another part than ``reference``.
 _ELSEWHERE = {
     "check": "exercises",
     "check_environment": "environment",

@@ -63,7 +63,7 @@ def _installed() -> Iterator[str]:
     """
     seen: set[str] = set()
     for found in importlib.metadata.distributions():
-        with suppress(Exception):  # metadata that nobody can read
+        with suppress(Exception):  # unreadable metadata
             name, version = found.metadata["Name"] or "", found.version or ""
             key = re.sub(r"[-_.]+", "-", name).lower()
             if _NAME.fullmatch(name) and _VERSION.fullmatch(version) and key not in seen:

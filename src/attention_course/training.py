@@ -177,6 +177,7 @@ class _Run:
         self.since_best += 1
         if value < self.best:
             self.best, self.since_best = value, 0
+            # state_dict holds the tensors themselves, which the next step changes.
             self.best_weights = copy.deepcopy(self.model.state_dict())
 
     def save(self, path: Path | str) -> None:
@@ -189,6 +190,7 @@ class _Run:
             "best": self.best,
             "since_best": self.since_best,
             "best_weights": self.best_weights,
+            # As a tensor: with weights_only, torch.load takes no array.
             "rng": [name, torch.from_numpy(keys.astype(np.int64)), position, has_gauss, gauss],
             "torch_rng": torch.get_rng_state(),
         }

@@ -15,11 +15,11 @@ def result():
 @pytest.fixture(scope="module")
 def shortened():
     """Return what the script finds on every twentieth of the answers."""
-    return script.written(sorted(script.WRITTEN.glob("*.py"))[::20])
+    return script.written(script.answers()[::20])
 
 
 def test_the_record_is_of_all_the_answers(result):
-    assert result["written"]["answers"] == len(list(script.WRITTEN.glob("*.py"))) == 40
+    assert result["written"]["answers"] == len(script.answers()) == 40
     assert sum(result["written"]["exercises"].values()) == 40
 
 
@@ -31,9 +31,12 @@ def test_nine_in_ten_are_named_in_part_six_in_ten_wholly_and_hardly_any_wrongly(
 
 
 def test_some_of_the_answers_are_named_again_as_recorded(shortened, result):
-    missed = {one["file"] for one in result["written"]["missed"]}
-    chosen = {path.name for path in sorted(script.WRITTEN.glob("*.py"))[::20]}
-    assert {one["file"] for one in shortened["missed"]} == missed & chosen
+    def key(one):
+        return one["exercise"], *sorted(one["there"])
+
+    missed = {key(one) for one in result["written"]["missed"]}
+    chosen = {(slug, *sorted(there)) for slug, *there, _ in script.answers()[::20]}
+    assert {key(one) for one in shortened["missed"]} == missed & chosen
     assert shortened["both_named"] == len(chosen) - len(missed & chosen)
 
 
@@ -48,14 +51,9 @@ def test_a_mistake_that_is_not_named_and_a_wrong_name_are_counted():
     }
 
 
-def test_an_answer_whose_mistakes_are_unknown_is_refused(tmp_path):
-    path = tmp_path / "01.py"
-    path.write_text("# EXERCISE four-steps\n# FAULT a\n# FAULT b\n")
-    with pytest.raises(ValueError, match=r"01\.py: four-steps knows nothing called"):
-        script.written([path])
-    path.write_text("import numpy as np\n")
-    with pytest.raises(ValueError, match="must begin with # EXERCISE"):
-        script.written([path])
+def test_an_answer_whose_mistakes_are_unknown_is_refused():
+    with pytest.raises(ValueError, match="four-steps knows nothing called"):
+        script.written([("four-steps", "a", "b", "")])
 
 
 def test_pairs_are_named_worse_where_one_mistake_is_unknown(capsys):

@@ -14,6 +14,7 @@ from attention_course.drawing.diagrams import (
     heads_network,
 )
 from attention_course.drawing.path_diagrams import path_network
+from attention_course.drawing.transformer_diagrams import transformer_network
 
 
 def words(diagram):
@@ -236,3 +237,10 @@ def test_paths_are_drawn_as_the_search_finds_them():
     assert len(heavy) + len(light) == readings
     with pytest.raises(ValueError, match="path_network: n must be from 2 to 7, got 9"):
         path_network(9)
+
+
+def test_the_drawing_says_what_it_shows():
+    drawn = transformer_network()
+    for words in ("cross-attention", "feed-forward", "add, normalise", "choose a word"):
+        assert words in drawn.svg
+    assert drawn.svg.count("add, normalise") == 5

@@ -169,7 +169,7 @@ REFUSED = [
     (lambda: L.SteadyAttention(6, 3, cap=0.0), "cap must be a positive finite number"),
     (lambda: L.RecurrentAttention(6, 3, short=0), "RecurrentAttention: short must be"),
     (
-        lambda: (lambda part: part.look(X[:, :2], part.remember(X)))(
+        lambda: (lambda part: part.look(X[:, :2], part.keys_and_values(X)))(
             L.RecurrentAttention(4, 2)
         ),
         "RecurrentAttention: x must hold every position, got 2 of 5",

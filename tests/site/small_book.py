@@ -39,7 +39,7 @@ def _tagged(cell, tags, metadata):
 
 
 def build(folder, pages, files=None):
-    """Build notebooks (name to cells; ``index`` is the root) and say what came of it."""
+    """Build notebooks (name to cells; ``index`` is the root) and return the result."""
     source = folder / "source"
     (source / "book").mkdir(parents=True, exist_ok=True)
     (source / "_config.yml").write_text(CONFIG, "utf-8")

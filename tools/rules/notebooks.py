@@ -108,7 +108,7 @@ def no_warning(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def tags_are_known(notebook: Notebook, name: str) -> Iterator[str]:
-    """A mistyped tag does nothing, and nobody notices."""
+    """A mistyped tag has no effect and gives no error."""
     for number, cell in enumerate(notebook.cells):
         for tag in set(tags(cell)) - TAGS:
             yield f"cell {number} has the unknown tag {tag!r}"
@@ -128,7 +128,7 @@ def what_is_not_compared_says_why(notebook: Notebook, name: str) -> Iterator[str
 
 @rule
 def measured_numbers_are_there(notebook: Notebook, name: str) -> Iterator[str]:
-    """A pattern that fits nothing excuses nothing, and nobody notices."""
+    """A pattern that matches nothing has no effect and gives no error."""
     for number, cell in enumerate(code_cells(notebook)):
         shown = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs]
         for pattern in cell.metadata.get("measured", {}):
@@ -149,7 +149,7 @@ def tolerances(text: str) -> Iterator[str]:
 
 @rule
 def plus_minus_is_a_spread(notebook: Notebook, name: str) -> Iterator[str]:
-    """± is half the range of runs, by ``ac.spread``; a tolerance stands in the metadata."""
+    """± is half the range of runs, by ``ac.spread``; a tolerance is in the metadata."""
     for number, cell in enumerate(notebook.cells):
         texts = [
             cell.source,
@@ -183,7 +183,7 @@ def cells_are_short(notebook: Notebook, name: str) -> Iterator[str]:
 
 @rule
 def training_takes_one_thread(notebook: Notebook, name: str) -> Iterator[str]:
-    """Before the first cell that trains, ``torch.set_num_threads(1)`` stands in a cell.
+    """Before the first cell that trains, ``torch.set_num_threads(1)`` is in a cell.
 
     Models this small gain nothing from a second thread, and two notebooks of two threads on
     two cores take ten times as long.
@@ -261,7 +261,7 @@ def raw_parts(notebook: Notebook) -> Iterator[str]:
 
 @rule
 def taught_code_is_the_packages(notebook: Notebook, name: str) -> Iterator[str]:
-    """A definition that also stands in the package is the same code."""
+    """A definition that also is in the package is the same code."""
     for number, node in definitions(notebook):
         twins = package_definitions().get(node.name, ())
         if twins and skeleton_of(node) not in twins:

@@ -94,7 +94,7 @@ def fences(text: str) -> list[str]:
 
 
 def exercise_lines(text: str) -> Iterator[str]:
-    """Yield the line of each exercise: its title and what stands in the parentheses."""
+    """Yield the line of each exercise: its title and what is in the parentheses."""
     for found in KIND.finditer(text):
         yield text[found.start() : text.find(")", found.end()) + 1]
 
@@ -167,7 +167,7 @@ NUMBER = re.compile(r"(?<![\w.])[-−]?\d(?:[\d\u202f,]*\d)?(?:\.\d+)?(?:e[-+]?\
 def tells(text: str, state: dict, beside: bool = False, far: bool = False) -> str:
     """Return the part of a text that gives the answer of a ``predict`` away, or nothing.
 
-    A whole number of one or two digits stands in any text, and a choice in any that names the
+    A whole number of one or two digits is in any text, and a choice in any that names the
     choices: the first is let pass, the second counts right ``beside`` the question, where the
     right one alone is named. ``far`` below it two digits may be there by chance.
     """
@@ -205,7 +205,7 @@ def _is_rounded(printed: str, value: float, far: bool) -> bool:
     return abs(float(printed) - value) <= 0.5001 * 10.0**-decimals
 
 
-# ---- code that stands on the page ----
+# ---- code that is on the page ----
 
 
 def written(page: Page, name: str) -> list[ast.stmt]:

@@ -67,7 +67,7 @@ def listed(texts: Iterable[object]) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the rows of a table as lines whose columns stand below each other.
+    """Return the rows of a table as lines whose columns are below each other.
 
     >>> aligned([("a", "bb"), ("ccc", "d")])
     ['a    bb', 'ccc  d']

@@ -44,7 +44,7 @@ def write(path: Path, content: str | bytes) -> None:
 
 
 def _clear_away(folder: Path) -> None:
-    """Remove what processes that were killed had begun to write: nobody holds it any more."""
+    """Remove unfinished files of killed processes: no process holds them any more."""
     for path in folder.rglob(f"{BEGUN}*"):
         with suppress(OSError), path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -7,7 +7,7 @@ class Verdict(StrEnum):
     """One word for what happened to an answer, a probe or a whole file.
 
     A missing or failed answer earns nothing and says why; only ``GRADER_ERROR`` is ours: then
-    nothing is known about the answer, and no points stand at all, neither none nor all.
+    nothing is known about the answer, and no points are given, neither none nor all.
     """
 
     OK = "OK"

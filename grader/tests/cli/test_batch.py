@@ -386,7 +386,7 @@ def test_a_table_of_students_that_names_nobody_is_reported(small, capsys):
     table = small / "students.csv"
     table.write_text("handed_in_as;student\nhonest-0;ada\nwrong order;bob\n")
     assert grade(small, "--students", table) == 0
-    assert "students.csv names nobody we have: wrong order\n" in capsys.readouterr().out
+    assert "students.csv names unknown students: wrong order\n" in capsys.readouterr().out
     (small / "sub" / "honest-0").rename(small / "gone")
     table.write_text("handed_in_as;student\nhonest-0;ada\nwrong-order;bob\n")
     assert grade(small, "--students", table) == 0
@@ -452,10 +452,10 @@ def test_a_table_of_times_that_names_nobody_is_reported(small, capsys):
     times = small / "times.csv"
     times.write_text("student,time\nhonest-0,2026-10-05T20:00\nhonest-O,2026-10-05T20:00\n")
     assert grade(small, "--times", times) == 0
-    assert "times.csv names nobody we have: honest-O\n" in capsys.readouterr().out
+    assert "times.csv names unknown students: honest-O\n" in capsys.readouterr().out
     (small / "sub" / "honest-0" / "steps.ipynb").unlink()
     assert grade(small, "--times", times) == 0
-    assert "names nobody we have: honest-O\n" in capsys.readouterr().out
+    assert "names unknown students: honest-O\n" in capsys.readouterr().out
 
 
 def test_grades_for_an_assignment_that_changed_are_not_mixed_in_silence(small, capsys):

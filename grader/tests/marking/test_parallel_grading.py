@@ -12,7 +12,7 @@ from deadly_jobs import DeadlyJob
 
 from attention_course.exercises import exercise_named
 from course_grader.marking.one_student import Job, Setup, course_digest
-from course_grader.marking.parallel import spread
+from course_grader.marking.parallel import grade_in_parallel
 from course_grader.sandbox.limits import Limits
 
 STEPS = exercise_named("four-steps")
@@ -37,12 +37,12 @@ def as_bytes(done):
 @pytest.fixture(scope="module")
 def serial(setup):
     """What the grades are if they are made one after the other."""
-    return as_bytes(spread([job_of(setup, student) for student in STUDENTS], setup))
+    return as_bytes(grade_in_parallel([job_of(setup, student) for student in STUDENTS], setup))
 
 
 def test_a_number_of_workers_that_is_none_is_refused(setup):
     with pytest.raises(ValueError, match="workers must be at least 1, got 0"):
-        spread([], setup, workers=0)
+        grade_in_parallel([], setup, workers=0)
 
 
 @pytest.mark.slow
@@ -51,7 +51,7 @@ def test_a_process_that_dies_loses_nothing_and_the_grades_are_those_of_a_serial_
 ):
     deadly = job_of(setup, "wrong-order", DeadlyJob, tally=str(tmp_path / "tally"), times=2)
     jobs = [deadly, *(job_of(setup, s) for s in STUDENTS if s != "wrong-order")]
-    assert as_bytes(spread(jobs, setup, workers=2)) == serial
+    assert as_bytes(grade_in_parallel(jobs, setup, workers=2)) == serial
     assert (tmp_path / "tally").stat().st_size == 3
 
 
@@ -61,7 +61,7 @@ def test_a_submission_that_has_killed_three_workers_is_given_back_ungraded(
 ):
     deadly = job_of(setup, "wrong-order", DeadlyJob, tally=str(tmp_path / "tally"), times=99)
     jobs = [job_of(setup, "honest-0"), deadly, job_of(setup, "missing-both")]
-    done = {one.job.student: one.grade for one in spread(jobs, setup, workers=2)}
+    done = {one.job.student: one.grade for one in grade_in_parallel(jobs, setup, workers=2)}
     assert done["wrong-order"].verdict == "GRADER_ERROR"
     assert "3 workers died" in done["wrong-order"].reason
     assert (tmp_path / "tally").stat().st_size == 3
@@ -74,7 +74,7 @@ def grade_sleepers(folder):
     setup = Setup(assignment_in(Path(folder) / "steps"), b"5" * 32, Limits(), course_digest())
     sleeps = Case(f"import time\ntime.sleep(6)\n{STEPS.solution}", None, (0, 0), "WRONG")
     jobs = [Job(s, notebook_of(setup.assignment, s, sleeps).encode()) for s in STUDENTS]
-    list(spread(jobs, setup, workers=2))
+    list(grade_in_parallel(jobs, setup, workers=2))
 
 
 @pytest.mark.slow

@@ -223,7 +223,7 @@ def test_who_has_longer_is_late_from_then_on_and_stays_so(tmp_path, capsys):
         assert late_of(out) == [late, ("0", "5")]
     more.write_text("student,due\nBo Li_18,2026-10-06\neve,2026-10-09\n")  # by the due hour
     assert main([*words, "--extensions", str(more)]) == 0
-    assert "longer.csv names nobody we have: eve" in capsys.readouterr().out
+    assert "longer.csv names unknown students: eve" in capsys.readouterr().out
     assert late_of(out) == [("0", "5"), ("0", "5")]
     assert main(["regrade", *words[2:]]) == 0
     assert late_of(out) == [("0", "5"), ("0", "5")]

@@ -12,7 +12,7 @@ Size = Mapping[str, Any]
 Call = Callable[..., Tensor]
 # The length at which ways are compared before they are timed: no block's multiple, but one of
 # 16 like those that are measured, since for others Triton compiles anew.
-PROOF = 208
+LONGEST_CHECKED = 208
 
 
 class Unavailable(Exception):  # noqa: N818 - it says what is so, and nothing went wrong
@@ -66,7 +66,7 @@ class Question:
         memory: whether the bytes that a way needs besides its inputs are counted.
         timed: "forward", "backward" (of a graph that is there) or "both".
         gradients: whether the ways must agree in their gradients, too.
-        proof: from a size to the smaller one at which the ways are compared.
+        equality_check_size: from a size to the smaller one at which the ways are compared.
     """
 
     baseline: str
@@ -78,8 +78,8 @@ class Question:
     memory: bool = False
     timed: str = "forward"
     gradients: bool = True
-    proof: Callable[[Size], Size] = lambda size: {
-        **size, "n": min(size["n"], PROOF), "batch": min(size["batch"], 2)
+    equality_check_size: Callable[[Size], Size] = lambda size: {
+        **size, "n": min(size["n"], LONGEST_CHECKED), "batch": min(size["batch"], 2)
     }  # fmt: skip
 
 

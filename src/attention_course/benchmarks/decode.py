@@ -110,6 +110,6 @@ ASKED = {
         _moved,
         gradients=False,
         # Its parts leave some keys over.
-        proof=lambda size: {**size, "batch": 2, "n": min(size["n"], 200)},
+        equality_check_size=lambda size: {**size, "batch": 2, "n": min(size["n"], 200)},
     ),
 }

@@ -216,7 +216,7 @@ def _operations(size: Size, way: str, passes: int = 1) -> int:
     return int(passes * size["batch"] * once)
 
 
-def _proof(size: Size) -> Size:
+def _smaller(size: Size) -> Size:
     """Return a size at which the steps do not take long; no multiple of a block."""
     return {"n": min(size["n"], 150), "d": min(size["d"], 32), "batch": 2}
 
@@ -240,7 +240,7 @@ ASKED = {
         _operations,
         memory=True,
         gradients=False,
-        proof=_proof,
+        equality_check_size=_smaller,
     ),
     "recurrence": Question(
         "recurrent",
@@ -253,6 +253,6 @@ ASKED = {
         },
         partial(_operations, passes=3),
         timed="both",
-        proof=_proof,
+        equality_check_size=_smaller,
     ),
 }

@@ -80,7 +80,7 @@ class Results:
         return sorted({v["variant"] for v in self.equivalence if v["causal"] is False})
 
     def only(self, **size: Any) -> "Results":
-        """Return the same results at some sizes; ValueError if there is none such."""
+        """Return the same results at some sizes; ValueError if there are none."""
         rows = [row for row in self.rows if size.items() <= row["size"].items()]
         if not rows:
             there = "; ".join(dict.fromkeys(label(row["size"]) for row in self.rows))
@@ -88,7 +88,7 @@ class Results:
         return Results({**self.content, "rows": rows}, self.about, live=self.live)
 
     def row(self, variant: str, **size: Any) -> dict[str, Any]:
-        """Return the one row of a way at a size; ValueError if there is none, or several."""
+        """Return the one row of a way at a size; ValueError unless there is exactly one."""
         found = [row for row in self.only(**size).rows if row["variant"] == variant]
         if len(found) != 1:
             said = f"expected one row of {variant!r} at {size}, got {len(found)}"

@@ -36,7 +36,7 @@ def names() -> list[str]:
 
 
 def question(name: str) -> Question:
-    """Return a question by its name; ValueError if there is none.
+    """Return a question by its name; ValueError if it is unknown.
 
     >>> question("forward").baseline
     'eager'
@@ -128,7 +128,7 @@ class _Run:
         for name in sorted(rows, key=lambda n: (n != asked.baseline, rows[n]["bytes"])):
             row = rows[name]
             why = self.without.get(name) or ways[name].why_not(device, size, self.live)
-            if why := why or self.unequal(name, asked.proof(size)):
+            if why := why or self.unequal(name, asked.equality_check_size(size)):
                 row["why_not"] = why
                 continue
             try:

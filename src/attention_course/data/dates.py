@@ -73,7 +73,7 @@ def write_date(day: datetime.date, language: str, pattern: str) -> DatePair:
 
     Source:
         Unicode Technical Standard 35, part 4: E is the day of the week, M the month, d the
-        day, y the year; what stands in quotation marks is copied.
+        day, y the year; what is in quotation marks is copied.
 
     >>> import datetime
     >>> pair = write_date(datetime.date(2026, 3, 7), "en", "E, MMM d, y")

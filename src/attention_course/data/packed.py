@@ -37,6 +37,7 @@ def quantise_rows(
     """
     top = np.abs(W).max(axis=1).astype(np.float32)
     scale = (top / 127).astype(np.float16)
+    # A row of zeros has the scale 0.
     rounded = np.round(W / np.where(scale > 0, scale, 1).astype(np.float32)[:, None])
     return rounded.clip(-127, 127).astype(np.int8), scale
 

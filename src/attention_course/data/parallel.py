@@ -40,7 +40,7 @@ class TranslationTask:
 
     Attributes:
         train: the verses to learn from.
-        test: held-out verses, none of whose French sentences stands in ``train``.
+        test: held-out verses, none of whose French sentences is in ``train``.
         french: the most frequent French words, and the mark for the others.
         english: the same for English.
     """
@@ -139,7 +139,7 @@ def translation_task(
 
     Args:
         rng: the generator that draws the held-out verses.
-        held_out: how many are drawn; those whose French stands in the training part word for
+        held_out: how many are drawn; those whose French is in the training part word for
             word are then dropped, because they test memory and not translation.
         shortest: words that a verse must have, in both languages.
         longest: words that a verse may have.

@@ -43,6 +43,7 @@ def released(name: str) -> bytes:
         ) from error
     with suppress(OSError):  # a folder that is full or forbidden: the next call fetches again
         kept.parent.mkdir(parents=True, exist_ok=True)
+        # Two processes may fetch at once, and neither may read half a file.
         part = kept.with_name(f"{file}.{os.getpid()}")
         part.write_bytes(content)
         part.replace(kept)

@@ -52,6 +52,7 @@ def tensor_bytes(arrays: Mapping[str, np.ndarray], **about: str) -> bytes:
     """
     header: dict[str, object] = {"__metadata__": about}
     blocks, end = [], 0
+    # In one order, so that the same arrays give the same bytes and the same hash.
     for name, array in sorted(arrays.items()):
         if array.dtype not in _CODES:
             raise ValueError(
@@ -64,6 +65,7 @@ def tensor_bytes(arrays: Mapping[str, np.ndarray], **about: str) -> bytes:
         header[name] = {"dtype": code, "shape": list(array.shape), "data_offsets": span}
         blocks.append(block)
     text = json.dumps(header, ensure_ascii=False).encode()
+    # Numbers begin at a multiple of eight bytes, so that a reader can map them.
     text += b" " * (-len(text) % 8)
     return len(text).to_bytes(8, "little") + text + b"".join(blocks)
 

@@ -206,7 +206,7 @@ def asker() -> Sketch:
 
 
 def attention_in_convolutions() -> Sketch:
-    """Draw three kinds of attention that stand between two convolutions, side by side."""
+    """Draw three kinds of attention that are between two convolutions, side by side."""
     block = partial(Node, wide=88, high=28)
     nodes: list[Node] = []
     edges: list[Edge] = []

@@ -140,7 +140,7 @@ def group(name: str) -> str:
 
 
 def look_up(values: Mapping[str, Any], path: str) -> Any:
-    """Return what stands at a place; a word in the path is a whole number among the values.
+    """Return what is at a place; a word in the path is a whole number among the values.
 
     >>> look_up({"scores": [4.0, 5.0], "word": 1}, "scores.word")
     5.0

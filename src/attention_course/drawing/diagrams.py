@@ -55,7 +55,7 @@ def diagram(name: str) -> Diagram:
             "latents", multi-head latent attention in two ways;
             "memory-and-chip", where a GPU keeps the scores;
             "number-formats", three formats of numbers; "decoder-with-attention", where
-            attention stands in a translator; or a model with its parts: "four-states",
+            attention is in a translator; or a model with its parts: "four-states",
             "self-attention", "causal-mask", "multi-head", "bahdanau", "luong",
             "ways-to-look", "captioner", "attention-in-convolutions",
             "vision-transformer" or "asker"; or several steps or

@@ -68,7 +68,7 @@ def measured(
         **size: which of the other sizes, such as ``causal=False``.
 
     Returns:
-        The figure; the alt text stands in ``layout.meta``.
+        The figure; the alt text is in ``layout.meta``.
 
     Raises:
         ValueError: if there is nothing to draw, or a published row has another unit.

@@ -72,7 +72,7 @@ def lines(
         y_range: limits of the vertical axis, in data units.
 
     Returns:
-        The figure; the alt text stands in ``layout.meta``.
+        The figure; the alt text is in ``layout.meta``.
 
     Raises:
         ValueError: if a length differs, a role is unknown, or a logarithm has no value.
@@ -132,7 +132,7 @@ def bars(
         errors: label to half-widths of an interval around each height.
 
     Returns:
-        The figure; the alt text stands in ``layout.meta``.
+        The figure; the alt text is in ``layout.meta``.
 
     Source:
         Common practice.
@@ -186,7 +186,7 @@ def heatmap(
         digits: decimals of the numbers written into the cells.
 
     Returns:
-        The figure; the alt text stands in ``layout.meta``.
+        The figure; the alt text is in ``layout.meta``.
 
     Raises:
         ValueError: if ``values`` is not a matrix of finite numbers, if a name is missing, or

@@ -25,7 +25,7 @@ _IMPORT = builtins.__import__
 def code_of(answer: Any) -> list[types.FunctionType]:
     """Return the functions that an answer consists of: its own, its methods and its helpers.
 
-    A helper is a function or a class that stands in the same module and is used by name.
+    A helper is a function or a class that is in the same module and is used by name.
     """
     found: list[types.FunctionType] = []
     waiting, seen = [answer], set()

@@ -79,7 +79,7 @@ def hint(exercise: Any) -> None:
 
 
 def failing_case(exercise: Any, failing: str = "") -> FailingCase:
-    """Return inputs on which an answer failed when it was checked, what is right, what came.
+    """Return inputs on which an answer failed when it was checked, and both results.
 
     Args:
         exercise: its slug, or the function or class that answers it.

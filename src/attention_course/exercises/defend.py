@@ -64,7 +64,7 @@ class Question:
         where: the function or class that changes.
         line: the number of the first of its lines that changes.
         before: the lines that change, as they were.
-        after: what stands there then.
+        after: what is there then.
         source: the whole changed answer.
         choices: which properties may fail, in words.
         right: the choice that is right.

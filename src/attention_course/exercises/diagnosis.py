@@ -200,7 +200,7 @@ class _Case:
     def __init__(self, report: Report):
         self.exercise = report.exercise
         self.seen, self.earning = (*report.findings, *report.isolated), len(report.findings)
-        # What is slow only tells loops from what is none.
+        # A slow run only tells a loop from a vectorised answer.
         numbers = [i for i, one in enumerate(self.seen) if not one.probe.large]
         self.large = [i for i, one in enumerate(self.seen) if one.probe.large]
         self.slow = [i for i in self.large if _is_slow(self.seen[i])]
@@ -311,7 +311,7 @@ def _is_slow(finding: Finding) -> bool:
 
 
 def names_of(mistakes: Iterable[Wrong]) -> str:
-    """Return mistakes in words, to stand behind *if*."""
+    """Return mistakes in words, to follow *if*."""
     return AND.join(wrong.name for wrong in mistakes)
 
 

@@ -1,4 +1,4 @@
-"""Decides whether an answer is right: calls it and compares what came."""
+"""Decides whether an answer is right: calls it and compares the results."""
 
 import ast
 import hashlib
@@ -98,6 +98,7 @@ def generator(*names: str) -> np.random.Generator:
 
 
 def _digest(*names: str) -> bytes:
+    # A zero byte in between: ("ab", "c") and ("a", "bc") must differ.
     return hashlib.sha256("\0".join(names).encode()).digest()
 
 
@@ -149,7 +150,7 @@ def _steady(exercise: Exercise, probe: Probe, calls: Sequence[Call], right: Outc
 
 
 def _other_lengths(exercise: Exercise, probe: Probe, draw: int) -> dict[int, int]:
-    """Return what stands in a draw for the lengths of axes, found with one fixed seed.
+    """Return what is in a draw for the lengths of axes, found with one fixed seed.
 
     If not all of them can be others, each is tried alone.
     """
@@ -293,7 +294,7 @@ def witnessed(probe: Probe, calls: Sequence[Call], came: Outcome, held: int = 0)
     Args:
         probe: which property.
         calls: the calls that were made.
-        came: what came of them.
+        came: their outcome.
         held: so many bytes the answer held at a time.
     """
     if probe.holds and held > probe.holds * 2**20:
@@ -316,7 +317,7 @@ def allowed_here(exercise: Exercise, probe: Probe) -> float:
 
 
 def in_time(probe: Probe, came: Outcome, cpu_s: float, allowed: float = LARGE_CPU_S) -> Outcome:
-    """Return what came of a probe; if its input is large and it took too long, only that."""
+    """Return the outcome of a probe; if its input is large and it took too long, only that."""
     return _too_slow() if probe.large and cpu_s > allowed else came
 
 
@@ -441,7 +442,7 @@ def finding_of(
     if came.error == TOO_SLOW and not COUNTED:  # the machine may have stalled meanwhile
         came = observe(exercise, probe, defined, _kept_calls(exercise, probe), allowed)
     complaint = judge(exercise, probe, expected, came, charged)
-    if probe.large:  # nobody needs to keep so many numbers
+    if probe.large:  # too many numbers to keep
         came = replace(came, names=[], values=[], kinds=[])
     return Finding(probe, complaint, came)
 
@@ -501,10 +502,10 @@ def _told(exercise: Exercise, name: str) -> str:
 
 
 def said_error(exercise: Exercise, outcome: Outcome) -> str:
-    """Return an error in one sentence; of a wrong return, which raised nothing, what came."""
+    """Return an error in one sentence; of a wrong return, which raised nothing, the result."""
     where = f" (line {outcome.line} of your cell)" if outcome.line else ""
     first, *rest = outcome.message.splitlines() or [""]
-    # What torch says of parameters that do not fit stands below the first line.
+    # What torch says of parameters that do not fit is below the first line.
     message = f"{first} {rest[0].strip()}" if first.endswith(":") and rest else first
     silent = (runner.WrongReturnError.__name__, EndlessError.__name__, TOO_SLOW, TOO_MUCH)
     if outcome.error in silent and message:

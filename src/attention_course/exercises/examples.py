@@ -49,7 +49,7 @@ def own_exercise(text: str) -> str:
 
 def _exercise(held: dict[str, Any]) -> Exercise:
     kept = {name: held[name] for name in _KEPT} | {n: tuple(held[n]) for n in _TEXTS}
-    kept["solution"] = held["stub"]  # what is right stands in the probes
+    kept["solution"] = held["stub"]  # what is right is in the probes
     probes = tuple(map(_probe, held["probes"]))
     return Exercise(**kept, statement="", contract=(), probes=probes)
 

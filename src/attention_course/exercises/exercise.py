@@ -89,7 +89,7 @@ OWN_CONVENTION = Wrong(
     "convention",
     "Read the contract once more: it differs from the chapter's.",
 )
-# The same for a teacher's own exercise, which stands in no chapter.
+# The same for a teacher's own exercise, which is in no chapter.
 OTHER_CONVENTION = Wrong(
     "another convention than the contract's is used",
     "convention",
@@ -321,7 +321,7 @@ def _vary(exercise: Exercise, variants: Sequence[Variant]) -> Exercise:
         probes |= variant.probes
         for old, new in variant.mistakes.items():  # two names cannot both be true
             mistakes[old] = None if mistakes.get(old, new) != new else new
-        # One name for each: several may stand in one notebook.
+        # One name for each: several may be in one notebook.
         base = f"{exercise.target}_base{number + 1 if number else ''}"
         source = re.sub(r"\bbase\b", base, variant.wrap.strip())
         wrap += f"\n\n{base} = {exercise.target}\n\n\n{source}\n"

@@ -41,7 +41,7 @@ class FailingCase:
     before: tuple[Call, ...] = ()
 
     def __repr__(self) -> str:
-        """Return the case as it is read: the inputs, what is right, what came."""
+        """Return the case as it is read: the inputs, the right result, the result."""
         lines = [self.property, f"  {self.complaint}", f"{self.call}({', '.join(self.inputs)})"]
         if self.before:
             lines.insert(2, f"after {', '.join(call.target for call in self.before)}:")

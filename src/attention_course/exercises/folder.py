@@ -1,4 +1,4 @@
-"""Reads an exercise from its folder; CONTRIBUTING says what stands in one."""
+"""Reads an exercise from its folder; CONTRIBUTING says what is in one."""
 
 import re
 import tomllib
@@ -76,7 +76,7 @@ def load_exercise(folder: Path) -> Exercise:
 
 
 def load_settings(folder: Path) -> dict[str, Any]:
-    """Return what stands between the plus signs of a folder's ``statement.md``.
+    """Return what is between the plus signs of a folder's ``statement.md``.
 
     Raises:
         ValueError: if a field is missing, unknown or of another kind.

@@ -156,12 +156,13 @@ def execute(
         source: the cell.
         space: the names.
         file: what it is called in an error.
-        failed: takes an error and its line, and what stands below is run all the same.
+        failed: takes an error and its line, and what is below is run all the same.
     """
     cell = read(source)
     for one in cell.said:
         print(f"Read differently: {one}.")
     text = cell.source
+    # Tracebacks find the lines of the cell here, since no file has them.
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     value = run_each(statements(text, file), space, failed)
     if value is not None:

@@ -64,7 +64,7 @@ def run_cells(chapter: str, at: str, edits: str, say: Callable[[str, str], Any])
 
 @cache
 def as_written(chapter: str) -> Mapping[str, str]:
-    """Return what each cell of a chapter prints here, by id, if nobody edits it."""
+    """Return what each cell of a chapter prints here, by id, while it is unedited."""
     return {name: printed for name, printed, _ in _run(chapter, {})}
 
 

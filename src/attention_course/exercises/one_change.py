@@ -69,8 +69,8 @@ class Change:
         what: the change in words.
         start: where the place begins, in bytes of the source.
         end: where it ends.
-        text: what then stands there.
-        where: the function or class that it stands in.
+        text: what then is there.
+        where: the function or class that it is in.
         line: in which of its lines.
     """
 
@@ -84,10 +84,11 @@ class Change:
     def made(self, source: str) -> str:
         """Return a source with the change in it."""
         whole = source.encode()
+        # Places are counted in bytes, as ast counts columns.
         return (whole[: self.start] + self.text.encode() + whole[self.end :]).decode()
 
     def shown(self, source: str) -> tuple[str, str]:
-        """Return the lines that change, as they were, and what stands there then."""
+        """Return the lines that change, as they were, and what is there then."""
         changed = self.made(source)
         first, last = (source.encode()[:at].count(b"\n") for at in (self.start, self.end))
         more = changed.count("\n") - source.count("\n")
@@ -200,7 +201,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 class _Places:
-    """Where the expressions of a source stand in its bytes."""
+    """Where the expressions of a source are in its bytes."""
 
     def __init__(self, source: str):
         self.whole = source.encode()
@@ -214,7 +215,7 @@ class _Places:
         return start, self.lines[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
 
     def text(self, node: ast.expr) -> str:
-        """Return what stands there, in brackets where it could fall apart."""
+        """Return what is there, in brackets where it could fall apart."""
         start, end = self.of(node)
         text = self.whole[start : min(end, start + 2 * SHOWN)].decode(errors="ignore")
         return f"({text})" if isinstance(node, _LOOSE) else text

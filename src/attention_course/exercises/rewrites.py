@@ -1,7 +1,7 @@
 """Unusual ways to hand in a right answer: none of them may cost a point.
 
 Each is a change to the text of any answer, so that every exercise meets every one. What is
-odd about a particular exercise (einsum, a loop, another order of sums) stands beside it in
+odd about a particular exercise (einsum, a loop, another order of sums) is beside it in
 the bank.
 """
 

@@ -1,6 +1,7 @@
-"""Calls an answer and writes down what came: the one file that enters the sandbox.
+"""Run an answer and record outputs, errors and side effects.
 
-It imports nothing of the course, so that it can stand alone beside an answer nobody trusts.
+The only file of the course that enters the sandbox. It imports nothing of the course, so that
+it can run alone beside an untrusted answer.
 ``check`` uses it in the reader's own session, the grader inside the sandbox: the same calls,
 the same observations. What is right is decided elsewhere, by :mod:`.examine`, from the bytes
 that come out.
@@ -30,7 +31,7 @@ LONGEST_TEXT = 200
 FILE_NAME = "<answer>"
 # Below this line of an answer stands what it uses of other cells. It is run first.
 HELPER_CELLS_MARKER = "# ---- from other cells of the notebook; run first ----"
-# What stands in a notebook's other cells. An answer may call it outside its functions: nothing
+# What is in a notebook's other cells. An answer may call it outside its functions: nothing
 # comes of it.
 NOTEBOOK = ("assert_part", "check", "failing_case", "hint", "own_exercise")
 # What a notebook shows something with. An answer may call it anywhere: nothing is shown.
@@ -96,7 +97,7 @@ class Call:
             arrays, ``$parameters`` returns the sorted names of its parameters as one text,
             ``$get`` returns the attribute that the first argument names.
         args: arguments in order: arrays, numbers, texts, None, dictionaries of arrays,
-            :class:`Blocks` or a :class:`Result`. A list may stand in several calls.
+            :class:`Blocks` or a :class:`Result`. A list may be in several calls.
         kwargs: arguments by name.
         on: the number of the earlier call whose result owns the method.
         gradients: of which arguments the gradient is wanted (torch only): the place of an
@@ -156,6 +157,7 @@ def load(source: str, forbidden: Sequence[str] = (), lenient: bool = False) -> d
         ForbiddenError: if it names what it may not use.
         Exception: whatever the source raises, unless that is left out.
     """
+    # Windows' editors put a byte order mark in front, which compile does not take.
     source = source.removeprefix("\ufeff")
     code = _compiled(source)
     refuse(code, forbidden)
@@ -208,6 +210,7 @@ def statements(source: str, file: str = FILE_NAME) -> list[types.CodeType]:
         codes = [_compiled(ast.Module([node], []), file, flags=flags) for node in body]
         if isinstance(last, ast.Expr):
             codes.append(_compiled(ast.Expression(last.value), file, "eval", flags))
+    # Deeply nested code compiles as a whole but not from its tree: run it whole.
     except RecursionError:
         return [code]
     return codes
@@ -385,7 +388,7 @@ def run(
     tensors: bool = False,
     watched: bool = False,
 ) -> Outcome:
-    """Make the calls one after the other and write down what came.
+    """Make the calls one after the other and record their outcomes.
 
     Args:
         defined: what the answer defines, by name.
@@ -824,7 +827,7 @@ def pack_outcome(outcome: Outcome, most: int) -> bytes:
     """Return an outcome as bytes: a length, a header of at most 4 KiB in JSON, the arrays.
 
     Args:
-        outcome: what came.
+        outcome: of the calls.
         most: how many bytes the arrays may have together; if they have more, only their
             shapes are written.
     """

@@ -47,6 +47,7 @@ def stopped_after(seconds: float, computing: float = inf) -> Iterator[None]:
         over = False
         while not over:
             with suppress(EndlessError):
+                # Before all else: the watcher looks at it before each error that it sends.
                 block.ended = True
                 _WATCHER.blocks.discard(block)
                 while block.late and not block.left_alone:
@@ -73,6 +74,7 @@ def _looking_itself(seconds: float) -> Iterator[None]:
             raise EndlessError
 
     monitoring.use_tool_id(monitoring.PROFILER_ID, __name__)
+    # A loop takes a branch or a jump in every turn, a recursion starts a function.
     for event in turns:
         monitoring.register_callback(monitoring.PROFILER_ID, event, look)
     monitoring.set_events(monitoring.PROFILER_ID, sum(turns))
@@ -134,6 +136,7 @@ class _Watcher:
         """
         if not self.thread.is_alive():  # none yet, or this process was forked
             self._forget()
+            # A daemon: Python must be able to end while the watcher sleeps.
             self.thread = threading.Thread(target=self._watch, daemon=True)
             self.thread.start()
         self.blocks.add(block)
@@ -144,6 +147,7 @@ class _Watcher:
         while True:
             self.wakes = inf
             self.earlier.clear()
+            # A copy, since other threads add blocks meanwhile.
             for block in self.blocks.copy():
                 if block.due <= monotonic() and (left := block.left()) > 0:
                     block.due = monotonic() + left
@@ -170,4 +174,5 @@ def _raise(thread: int) -> None:
     function never begins.
     """
     error = ctypes.py_object(EndlessError)
+    # Signal handlers run in the main thread only, and an answer may run in another.
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)

@@ -52,6 +52,7 @@ def load(
         defined: what is there already, by name; it is added to.
     """
     name = f"{_ANSWER} {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
+    # Triton reads the source of a kernel by inspect, which looks here.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     code = compile(source, name, "exec")
     runner.refuse(code, forbidden)

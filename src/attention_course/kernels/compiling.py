@@ -161,7 +161,7 @@ def taken(done: Any) -> dict[str, int]:
 
 
 def counts_of(done: Any) -> dict[str, int]:
-    """Return what a compiled kernel takes, and how often the instructions stand in it."""
+    """Return what a compiled kernel takes, and how often the instructions are in it."""
     ptx, machine = done.asm["ptx"], tool_says(done, "nvdisasm", "-c")
     return {
         **taken(done),
@@ -173,7 +173,7 @@ def counts_of(done: Any) -> dict[str, int]:
 def loop_of(machine: str) -> list[str]:
     """Return the shortest loop that has products and exponentials: a tile without a mask.
 
-    Where the loop is split it stands in the program twice. What a branch inside of it may
+    Where the loop is split it is in the program twice. What a branch inside of it may
     jump over is left out, so that nothing is counted that not every warp must do.
 
     Args:

@@ -24,7 +24,7 @@ def grouped_attention(
     .. math:: C^h = \operatorname{softmax}\bigl(s\, Q^h {K^{g(h)}}^\top\bigr)\, V^{g(h)}, \qquad
        g(h) = \lfloor h\, h_{kv} / h \rfloor
 
-    The queries of a group stand below one another, as if they were further positions of one
+    The queries of a group are below one another, as if they were further positions of one
     head: then the same product reads each key once for all of them. In half precision the
     queries are scaled first, and each score is rounded once.
 

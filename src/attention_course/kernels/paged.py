@@ -37,11 +37,11 @@ class BlockAllocator:
 
     @property
     def n_free(self) -> int:
-        """How many blocks nobody uses."""
+        """Number of free blocks."""
         return len(self._free)
 
     def take(self) -> int:
-        """Return a block that nobody uses."""
+        """Return a free block."""
         if not self._free:
             got = f"a free block, got {len(self.users)} in use"
             raise ValueError(f"BlockAllocator: expected {got}")

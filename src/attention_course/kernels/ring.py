@@ -304,7 +304,7 @@ def ring_attention(
 
 
 def work(folder: str, rank: str) -> None:
-    """Be one process of a ring: read a part, take part in the ring, write what came of it."""
+    """Be one process of a ring: read a part, take part in the ring, write the result."""
     torch.set_num_threads(1)
     me = int(rank)
     task = _Task(**torch.load(Path(folder) / f"in-{rank}.pt", weights_only=True))
@@ -316,6 +316,7 @@ def work(folder: str, rank: str) -> None:
 
     def exchange(message: Message) -> Message:
         arriving = tuple(torch.empty_like(x) for x in message)
+        # All are begun before any is awaited: blocking sends around a ring would never end.
         going = [distributed.isend(x.contiguous(), (me + 1) % devices) for x in message]
         going += [distributed.irecv(x, (me - 1) % devices) for x in arriving]
         for one in going:

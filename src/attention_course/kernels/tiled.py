@@ -267,6 +267,7 @@ def tiled_forward(
     for i in range(0, n_q, block_q):
         rows = slice(i, min(i + block_q, n_q))
         q_i = scale * upcast_half(q[..., rows, :])
+        # Not -inf: where nothing is seen, -inf minus -inf would be NaN.
         top = torch.full_like(q_i[..., 0], torch.finfo(q_i.dtype).min)
         total = torch.zeros_like(top)
         acc = q_i.new_zeros(*q_i.shape[:-1], v.shape[-1])
@@ -278,6 +279,7 @@ def tiled_forward(
                 scores = hide_future(scores, rows, cols, n_k - n_q)
             v_j = upcast_half(v[..., cols, :])
             top, total, acc = take_in(top, total, acc, scores, v_j)
+        # A total is at least 1, or 0 where nothing was seen: there the context is 0.
         context[..., rows, :] = acc / total.clamp(min=1)[..., None]
         log_sums[..., rows] = top + total.log()
     return context, log_sums
@@ -348,10 +350,12 @@ def tiled_backward(
     n_q, n_k = q.shape[-2], k.shape[-2]
     dq, dk, dv = (torch.zeros_like(upcast_half(x)) for x in (q, k, v))
     along = (upcast_half(gradient) * upcast_half(context)).sum(-1, True)
+    # exp(score - inf) is 0: a query that saw nothing has no gradient.
     log_sums = log_sums.masked_fill(log_sums == -torch.inf, torch.inf)
     for j in range(0, n_k, block_k):
         cols = slice(j, min(j + block_k, n_k))
         k_j, v_j = (upcast_half(x[..., cols, :]) for x in (k, v))
+        # Queries in the blocks before see none of these keys.
         blind = max(0, j - (n_k - n_q)) // block_q if causal else 0
         for i in range(blind * block_q, n_q, block_q):
             rows = slice(i, min(i + block_q, n_q))

@@ -63,7 +63,7 @@ from attention_course.layers.scale.native_sparse import (
     summaries,
 )
 from attention_course.layers.scale.sliding_window import sliding_window_attention
-from attention_course.layers.scale.steady import SteadyAttention
+from attention_course.layers.scale.stabilised import SteadyAttention
 from attention_course.layers.scale.windowed import WindowedAttention
 from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore, Score
 from attention_course.layers.transformer.cross_attention import (

@@ -250,7 +250,7 @@ def _attended(
         )
         return part.W_o(attend(q, k, v, mask).transpose(1, 2).flatten(2))
     if isinstance(part, CrossAttention | BlockAttention):
-        return part.look(x, part.remember(y), mask)[0]
+        return part.look(x, part.keys_and_values(y), mask)[0]
     return part(x, y, mask)[0]
 
 
@@ -310,7 +310,7 @@ def _module(cell: ParityCell) -> tuple[_Side, _Side]:
         real, mask = mask[:, 0, 0], None
     if mask is not None:  # one mask for each sequence and head, turned over
         blocked = ~mask.expand(-1, heads, -1, -1).flatten(0, 1)
-    seen = layer.remember(ours[1], real)
+    seen = layer.keys_and_values(ours[1], real)
     output, _ = layer.look(ours[0], seen, mask)
     unreal = None if real is None else ~real
     own, _ = module(theirs[0], theirs[1], theirs[1], unreal, attn_mask=blocked)

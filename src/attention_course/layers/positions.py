@@ -55,7 +55,7 @@ class Positions(nn.Module):
 
 
 class SinusoidalPositions(Positions):
-    r"""Add sines and cosines of the position, which nobody learns.
+    r"""Add fixed sines and cosines of the position.
 
     .. math:: p_{t,2r} = \sin\frac{t}{10000^{2r/d}}, \qquad
        p_{t,2r+1} = \cos\frac{t}{10000^{2r/d}}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from attention_course.measure.peak_memory import peak_extra_bytes
     from attention_course.measure.profiling import kernel_names
     from attention_course.measure.slow_memory import traffic
-    from attention_course.measure.statistics import Fit, exponent
+    from attention_course.measure.statistics import Fit, exponent, mean_interval, verdict
     from attention_course.measure.timing import Timings, compare
 
 _WHERE = {
@@ -28,10 +28,12 @@ _WHERE = {
     "equivalence": "equality",
     "exponent": "statistics",
     "kernel_names": "profiling",
+    "mean_interval": "statistics",
     "peak_extra_bytes": "peak_memory",
     "refuse_impossible": "limits",
     "this_device": "device",
     "traffic": "slow_memory",
+    "verdict": "statistics",
 }
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "equivalence",
     "exponent",
     "kernel_names",
+    "mean_interval",
     "peak_extra_bytes",
     "provenance",
     "record",
@@ -51,6 +54,7 @@ __all__ = [
     "refuse_impossible",
     "this_device",
     "traffic",
+    "verdict",
 ]
 
 

@@ -26,7 +26,7 @@ class Sheet(NamedTuple):
     source: str
 
 
-# By what stands in the name that the driver gives; the first that fits counts.
+# By what is in the name that the driver gives; the first that fits counts.
 SHEETS = {
     "H200": Sheet(989e12, 4.80e12, "NVIDIA H200 Tensor Core GPU data sheet"),
     "H100-PCIe": Sheet(756e12, 2.04e12, "NVIDIA H100 Tensor Core GPU data sheet"),

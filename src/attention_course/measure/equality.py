@@ -104,6 +104,7 @@ def _with_gradients(
     out = call(*leaves)
     if not gradients:
         return out.detach(), []
+    # Another number for each entry: ones would not tell exchanged rows.
     pull = torch.sin(torch.arange(out.numel(), device=out.device)).reshape(out.shape)
     by = torch.autograd.grad(out, leaves, pull.to(out.dtype))
     return out.detach(), [x.detach() for x in by]
@@ -138,4 +139,5 @@ def _size(values: Sequence[Tensor]) -> float:
 
 def _excess(pair: tuple[float, float]) -> float:
     error, most = pair
+    # NaN, which no bound would refuse, counts as infinite.
     return float("inf") if error != error else error / max(most, 1e-300)

@@ -31,7 +31,9 @@ class _Lives(TorchDispatchMode):
         given = {s._cdata for s in _storages((arguments, named))}
         result = function(*arguments, **(named or {}))
         for storage in _storages(result):
+            # In-place operations and views return storage that was there before.
             if storage._cdata not in given and storage._cdata not in self.alive:
+                # Held weakly: a reference would keep alive what is to be seen freed.
                 self.alive[storage._cdata] = (StorageWeakRef(storage), storage.nbytes())
         self.peak = max(self.peak, sum(size for _, size in self.alive.values()))
         return result

@@ -71,6 +71,7 @@ def record(path: Path | str, result: Any, **described: Any) -> Path:
     path = Path(path)
     content = {"provenance": provenance(**described), "result": result}
     try:
+        # NaN and Infinity are not in JSON, and a browser would refuse the file.
         text = json.dumps(content, indent=1, allow_nan=False, sort_keys=True)
     except (ValueError, TypeError) as error:
         expected = "what JSON can hold, with finite numbers only"

@@ -40,6 +40,7 @@ def saved_bytes(
     def keep(x: Tensor) -> Tensor:
         store = x.untyped_storage()
         if store.data_ptr() not in there:
+            # By the address of the storage: several tensors may be views of one.
             kept[store.data_ptr()] = store.nbytes()
         return x
 

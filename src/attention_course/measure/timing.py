@@ -134,6 +134,7 @@ def compare(
     for _ in range(rounds):
         for name in names:
             blocks[name].append(timers[name].blocked_autorange(min_run_time=block))
+        # There and back: a machine that becomes slower slows all of them.
         names.reverse()
     return Timings({k: Measurement.merge(v)[0] for k, v in blocks.items()}, device)
 
@@ -142,6 +143,7 @@ def _on_gpu() -> float:
     import torch
 
     torch.cuda.synchronize()
+    # A launch returns before its kernel has run: hence the wait.
     return time.perf_counter()
 
 
@@ -157,7 +159,7 @@ def ask_driver(device: Device, question: str) -> str:
         question: the names of what is asked, with commas between them.
 
     Returns:
-        The answers, with commas between them; nothing on a CPU, or where nobody can be asked.
+        The answers, with commas between them; empty on a CPU or without an answer.
 
     Source:
         ``nvidia-smi --query-gpu``.

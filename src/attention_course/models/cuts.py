@@ -137,7 +137,7 @@ def cut_parts(
     Args:
         model: the model; it is whole again afterwards.
         parts: some of :func:`part_names`; "layer-2" is attention and feed-forward part of it.
-        put: what stands in their place, by the names of :func:`part_outputs`: their means, or
+        put: what is in their place, by the names of :func:`part_outputs`: their means, or
             what they give for other sentences of the same shape; zeros unless given. It is
             looked up at each run, so that it can change from step to step.
 

@@ -186,7 +186,7 @@ def write(
         The n symbols: the same whatever is kept.
 
     Raises:
-        ValueError: if the prompt is empty, ``keep`` is none of the three, or the temperature
+        ValueError: if the prompt is empty, ``keep`` is not one of the three, or the temperature
             is not positive.
 
     Source:

@@ -1,4 +1,4 @@
-"""What stands under a cell: text for a terminal and nbval, a closed fold for a page."""
+"""What is under a cell: text for a terminal and nbval, a closed fold for a page."""
 
 import html
 

@@ -48,7 +48,7 @@ class _Rule(NamedTuple):
         return f"{rounded(x)} ({self._distance(x)} off)" if off else rounded(x)
 
     def _distance(self, x: float) -> str:
-        """Return how far a number is from its bound; what is only rounding is none."""
+        """Return how far a number is from its bound; 0 if only rounding separates them."""
         far = abs(self.spare(x))
         return rounded(far, 2) if far > 1e-12 * abs(x) else "0"
 
@@ -74,7 +74,7 @@ def hold(
         claim: an English sentence, without its full stop.
         value: a number, an array or tensor (every element must hold) or a dictionary from
             name to number.
-        at_least: the value is this or more. May stand beside ``at_most``; otherwise exactly
+        at_least: the value is this or more. May be beside ``at_most``; otherwise exactly
             one bound is given.
         at_most: the value is this or less.
         above: the value is more than this.

@@ -37,7 +37,7 @@ def predict(
         choices: 2 to 12 texts or numbers, of which one is right.
         order: 2 to 12 different texts or numbers, in the order in which they are first shown
             (which is turned round if it is the right one).
-        unit: what stands behind the number, such as ``"%"`` or ``"nats"``.
+        unit: what follows the number, such as ``"%"`` or ``"nats"``.
         tolerance: how near to the answer a guess is right. Say it for an answer that was
             measured: a run elsewhere may differ by as much.
         reveal: text that is shown with the answer, such as a table that the cell computed; or

@@ -1,7 +1,7 @@
 """Show a function or class of the course: the code of its file, ready to be copied.
 
 Docstrings, annotations and the checks of arguments are left out; what the annotations say of
-shapes stands in a comment, and the constants of the module that the code takes above it.
+shapes is in a comment, and the constants of the module that the code takes above it.
 """
 
 import ast
@@ -226,6 +226,7 @@ def _without_types(node: ast.ClassDef, lines: list[str], kept: dict[int, str]) -
                 for n in ast.walk(part.annotation)
             ):
                 told = " or ".join(_axes(part)) or ast.unparse(part.annotation)
+                # ast counts columns in bytes of UTF-8.
                 line, annotation = lines[part.lineno - 1].encode(), part.annotation
                 before, after = line[: annotation.col_offset], line[annotation.end_col_offset :]
                 kept[part.lineno] = f'{before.decode()}"{told}"{after.decode()}'

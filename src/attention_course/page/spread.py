@@ -24,7 +24,7 @@ def spread(values: Any, runs: str, *, digits: int = 2) -> Spread:
     Args:
         values: one number for each run: at least two.
         runs: which runs they are; it begins with their number, as in ``"three seeds"``.
-        digits: how many digits stand behind the point.
+        digits: how many digits follow the point.
 
     Returns:
         The text, which pads like any other: ``f"{found:14}"``.

@@ -50,7 +50,7 @@ _DOOR = """<!DOCTYPE html>
 
 
 def site_address(app: Sphinx) -> str:
-    """Return where the site is served, ending in a slash; nothing, where nobody knows."""
+    """Return where the site is served, ending in a slash; empty if unknown."""
     given = str(app.config.html_baseurl)
     return f"{given.rstrip('/')}/" if given else ""
 

@@ -98,7 +98,7 @@ class NumberFigures(SphinxTransform):
 def _pictures(
     document: nodes.document, written: Collection[int]
 ) -> Iterator[tuple[nodes.raw, nodes.Element]]:
-    """Yield a figure's raw node and the cell that it stands in; of widgets, the captioned."""
+    """Yield a figure's raw node and the cell that it is in; of widgets, the captioned."""
     for raw in list(document.findall(nodes.raw)):
         drawing = '<figure class="ac-diagram"' in raw.astext()
         widget = raw.get("live") == "widget"
@@ -112,7 +112,7 @@ def _pictures(
 
 
 def _below(cell: nodes.Element) -> int:
-    """Return which node stands below a cell."""
+    """Return which node is below a cell."""
     return id(cell.next_node(descend=False, siblings=True))
 
 

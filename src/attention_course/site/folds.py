@@ -4,9 +4,9 @@ A run of cells tagged ``deeper`` becomes one ``<details>``, whose summary is its
 left out of the list of sections; its anchor stays. A run of cells tagged ``answer`` becomes a
 ``<details>`` that stands open until ``static/predictions.js`` closes it, while the question
 above it waits for a guess; a section of nothing else is covered with its heading. Of a cell
-tagged ``hide-input`` the result stands on the page, of one tagged ``setup`` nothing: their code
+tagged ``hide-input`` the result is on the page, of one tagged ``setup`` nothing: their code
 is in the notebook, which each page offers. A cell tagged ``hide-cell`` gets a toggle. What a
-section claims, and where its records are from, stands under one mark, but for a claim that
+section claims, and where its records are from, is under one mark, but for a claim that
 answers. ``static/folds.js`` opens folds for an anchor, for the search and for paper; everything
 can be opened without it.
 """

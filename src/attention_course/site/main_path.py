@@ -69,16 +69,16 @@ def fold_complaints(cells: Sequence[dict[str, Any]]) -> list[str]:
     """Return what is wrong with a notebook's folds, one sentence each; cells count from 0.
 
     Jupyter collapses what follows a heading up to the next one of its level or higher. A fold
-    therefore begins with a heading and ends before one, or text that belongs to nobody's fold
+    therefore begins with a heading and ends before one, or text that belongs to no fold
     is hidden there.
 
     >>> fold_complaints([{"cell_type": "code", "metadata": {"tags": ["deeper"]}}])
-    ['cell 0 is tagged deeper and stands in no fold: a fold begins with a heading']
+    ['cell 0 is tagged deeper and is in no fold: a fold begins with a heading']
     """
     found = folds(cells)
     inside = {number for fold in found for number in fold}
     said = [
-        f"cell {number} is tagged deeper and stands in no fold: a fold begins with a heading"
+        f"cell {number} is tagged deeper and is in no fold: a fold begins with a heading"
         for number, cell in enumerate(cells)
         if "deeper" in tags(cell) and number not in inside
     ]
@@ -100,14 +100,14 @@ def answer_complaints(cells: Sequence[dict[str, Any]]) -> list[str]:
     Such a cell answers the nearest question above it, and is covered as a whole.
 
     >>> answer_complaints([{"cell_type": "code", "metadata": {"tags": ["answer"]}}])
-    ['cell 0 is tagged answer and no predict(...) stands above it']
+    ['cell 0 is tagged answer and no predict(...) is above it']
     """
     said, asked = [], False
     for number, cell in enumerate(cells):
         if "answer" not in tags(cell):
             asked = asked or (cell["cell_type"] == "code" and "predict(" in source(cell))
         elif not asked:
-            said.append(f"cell {number} is tagged answer and no predict(...) stands above it")
+            said.append(f"cell {number} is tagged answer and no predict(...) is above it")
         elif cell["cell_type"] == "markdown" and re.search(r"^#+ ", source(cell), re.M):
             said.append(f"cell {number} is tagged answer and holds a heading: split the cell")
     return said

@@ -2,7 +2,7 @@
 
 An anchor is ``<a id="name"></a>`` at the beginning of a paragraph or above a heading; a margin
 note is a quotation that begins with ``**Aside.**``. On the site the first becomes a target that
-Sphinx knows, so that a link to nowhere is a warning, and the second stands in the margin.
+Sphinx knows, so that a link to nowhere is a warning, and the second is in the margin.
 """
 
 import re

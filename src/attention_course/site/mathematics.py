@@ -69,8 +69,8 @@ def set_formula(latex: str, display: bool = False, page: str = "") -> str:
 
     Args:
         latex: the formula without its dollar signs.
-        display: whether it stands on a line of its own.
-        page: the document that it stands in, whose letters may have roles of their own.
+        display: whether it is on a line of its own.
+        page: the document that it is in, whose letters may have roles of their own.
 
     Returns:
         One ``span`` element.

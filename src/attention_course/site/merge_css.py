@@ -1,7 +1,7 @@
 """One style sheet for every page: of the theme's rules, those that some page can use.
 
 Three quarters of the theme's 490 kB style icons and parts that no page has, and a page shows
-nothing until it has read all of its sheets. A rule whose class stands on no built page and in
+nothing until it has read all of its sheets. A rule whose class is on no built page and in
 no script that a page loads is left out; the book's own sheets are taken whole.
 """
 

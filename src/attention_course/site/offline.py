@@ -138,7 +138,7 @@ def _cells(notebook: str, name: str) -> list[tuple[str, str]]:
 
 
 def _parts(cells: list[tuple[str, str]], examples: dict[str, list[str]]) -> Iterator[str]:
-    """Yield what stands on the page of each cell; it sets up and checks by itself."""
+    """Yield what is on the page of each cell; it sets up and checks by itself."""
     markdown = _markdown()
     for kind, source in cells:
         marker, written = MARKER.match(source), _WRITTEN.match(source)

@@ -16,7 +16,7 @@ from attention_course.site import widget_state
 LONGEST = 160  # characters of a description
 _VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 _MARKUP = re.compile(r"\\[A-Za-z]+|[{}$]|<!--.*?-->")
-# What extensions put on every page. Folds and tabs of theirs stand on none: pages are plain
+# What extensions put on every page. Folds and tabs of theirs are on none: pages are plain
 # Markdown, which Jupyter shows too.
 _LOADED_BY_ALL = ("sphinx-thebe", "togglebutton", "design-tabs", "sphinx-design")
 UNSET = "-set-owner-"  # in repository.url until the book has a public address
@@ -40,7 +40,7 @@ def adjust_options(app: Sphinx, config: Config) -> None:
     config.html_sidebars = {"**": ["course-title.html", "course-nav.html"]}
     config.html_context["course_repository"] = options.get("repository_url", "")
     if UNSET in options.get("repository_url", UNSET):
-        # A link to an account that nobody has is worse than none.
+        # A link to an account that does not exist is worse than no link.
         for name in ("repository_url", "repository_branch", "launch_buttons"):
             options.pop(name, None)
         config.html_context["course_repository"] = ""

@@ -1,7 +1,7 @@
 """What a page may load, said to the browser: its own files, and no script in between.
 
 A site on static pages has no headers of its own, so every page carries its content-security
-policy. The few scripts that stand in a page are named by their hash: they run before the page
+policy. The few scripts that are in a page are named by their hash: they run before the page
 is painted. Python in the page needs ``wasm-unsafe-eval``, and its worker and the widgets'
 modules ``blob:``; Plotly and Sphinx write ``style`` attributes.
 """
@@ -34,7 +34,7 @@ POLICY = (
 
 
 def policy_of(page: str) -> str:
-    """Return the policy of a page's HTML, with the hashes of the scripts that stand in it."""
+    """Return the policy of a page's HTML, with the hashes of the scripts that are in it."""
     digests = {hashlib.sha256(text.encode()).digest() for text in INLINE.findall(page)}
     allowed = sorted(f" 'sha256-{base64.b64encode(one).decode()}'" for one in digests)
     return "; ".join(

@@ -1,6 +1,6 @@
 """Pages and anchors that moved keep their old addresses.
 
-``book/redirects.toml`` has a line for each, old address to new, as they stand after the site's
+``book/redirects.toml`` has a line for each, old address to new, as they are after the site's
 own address::
 
     "book/transformer/scale.html" = "book/transformer/scaling.html"
@@ -50,7 +50,7 @@ def script(moves: dict[str, str], page: str, to: str = "") -> str:
 
     Args:
         moves: the table.
-        page: the address of the page that it stands on.
+        page: the address of the page that it is on.
         to: where the page itself went, relative to it.
     """
     moved = {

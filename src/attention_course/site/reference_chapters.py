@@ -10,7 +10,7 @@ from attention_course.site.reference_links import Names
 from attention_course.site.reference_source import Definition, Package
 
 _SHOWN = re.compile(r"# ([\w.]+?)\.?(?:\n#     )?(\w+)\n")
-# Cells whose definitions nobody sees, or that are not the package's.
+# Cells whose definitions are hidden, or that are not the package's.
 NOT_WRITTEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "setup"}
 NOT_WRITTEN |= {"exercise", "variant"}
 

@@ -2,7 +2,7 @@
 
 The book's page ``book/api`` lists the modules (the directive ``course-reference``); each module
 has a page below it, made at the end of the build from the package's source. The pages are no
-documents of Sphinx: they stand in no table of contents and in no search index. A book without
+documents of Sphinx: they are in no table of contents and in no search index. A book without
 ``book/api`` has neither pages nor links.
 """
 
@@ -88,7 +88,7 @@ def page_name(module: str) -> str:
 def _addresses(app: Sphinx, package: Package, page: str) -> Callable[[Target], str]:
     """Return the function that gives an address as seen from a page.
 
-    A part without a page of its own stands in the list of all modules.
+    A part without a page of its own is in the list of all modules.
     """
     here = app.builder.get_target_uri(page)
 
@@ -351,7 +351,7 @@ def add_context(
     index = html.escape(context["pathto"](INDEX))
 
     def with_sections(contents: object, _: object) -> Markup:
-        # The page is not in the contents; it stands below the reference's own entry.
+        # The page is not in the contents; it is below the reference's own entry.
         link = f'<a class="reference internal" href="{index}">'
         before, entry, after = str(contents).partition(link)
         start, item, between = before.rpartition('<li class="')

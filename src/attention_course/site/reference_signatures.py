@@ -43,7 +43,7 @@ class Parameter:
     Attributes:
         name: with its stars.
         type: as a reader reads it; empty where none is written.
-        default: as it is written; empty where there is none.
+        default: as it is written; empty without one.
         by_name: whether it can be given by name only.
     """
 

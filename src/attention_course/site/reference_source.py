@@ -47,7 +47,7 @@ class Definition:
 
     @property
     def docstring(self) -> str:
-        """The docstring, with its indentation taken away; empty if there is none."""
+        """The docstring, without its indentation; empty if missing."""
         if isinstance(self.node, (ast.FunctionDef, ast.ClassDef)):
             return ast.get_docstring(self.node) or ""
         return ""

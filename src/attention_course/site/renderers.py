@@ -27,7 +27,7 @@ class CourseRenderer:
         Args:
             renderer: myst-nb's element renderer.
             data: the output: ``mime_type``, ``content``, ``line``.
-            inline: whether it stands within a line of text.
+            inline: whether it is within a line of text.
         """
         if data.mime_type == PLOTLY:
             make, live = partial(figures.figure_html, data.content), "figure"

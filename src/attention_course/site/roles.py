@@ -59,7 +59,7 @@ def colour_roles(latex: str, page: str = "") -> str:
 
     Args:
         latex: a formula without its dollar signs.
-        page: the document that it stands in.
+        page: the document that it is in.
 
     Returns:
         The formula with ``\htmlClass`` around each role symbol.

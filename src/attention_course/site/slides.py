@@ -5,7 +5,7 @@ one can do at the end, and of each section the figures, widgets, predictions and
 slide, a formula with the paragraph that leads to it; of *What we showed* the list. The answer
 of a prediction comes on the next step.
 
-What a lecturer adds stands in the metadata of a code cell, as
+What a lecturer adds is in the metadata of a code cell, as
 ``"slide": {"show": ["code", "output"], "notes": "Say *why*."}``: its code or what it prints has
 a slide too, and so has whatever a cell with such metadata has in a fold. Notes of the first
 code cell go with the opening.
@@ -114,7 +114,7 @@ class Chapter:
         return self.added[int(numbers[0])] if numbers else None
 
     def _of_items(self, title: str, items: list[Any]) -> Iterator[dict[str, str]]:
-        said: set[int] = set()  # the notes of a cell stand under its first slide
+        said: set[int] = set()  # the notes of a cell are under its first slide
         for item in items:
             kind = next(kind for kind, look in _ITEMS.items() if item.css.match(look))
             given = self._cell(item) or {}

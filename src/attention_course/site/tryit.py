@@ -89,7 +89,7 @@ def about(files: dict[str, bytes], asked: dict[str, str] | None = None) -> str:
 
 
 def as_script(name: str, content: bytes) -> str:
-    """Return a file as a script that brings it."""
+    """Wrap a file in a script that defines its contents."""
     text = base64.b64encode(content).decode()
     return f'(globalThis.acPythonData ??= {{}})["{name}"] = "{text}";\n'
 

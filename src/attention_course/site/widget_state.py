@@ -84,7 +84,7 @@ def state_script(models: dict[str, Any]) -> str:
 
 
 def place_html(model_id: str, stored: dict[str, Any]) -> str:
-    """Return the element in which a widget will live, with what stands there until it does.
+    """Return the element in which a widget will live, with what is there until it does.
 
     Args:
         model_id: the id in the notebook's view output.

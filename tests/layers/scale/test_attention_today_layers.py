@@ -39,14 +39,14 @@ def new(kind: str):
 def whole(attention, x):
     n = x.shape[1]
     mask = torch.ones(n, n, dtype=torch.bool).tril()
-    return attention.look(x, attention.remember(x), mask)[0]
+    return attention.look(x, attention.keys_and_values(x), mask)[0]
 
 
 def one_by_one(attention, x):
     """Read a position at a time and keep what is remembered in a cache."""
     cache, found = attention.new_cache(1, x.shape[1]), []
     for t in range(x.shape[1]):
-        new = attention.remember(x[:, t : t + 1], start=t)
+        new = attention.keys_and_values(x[:, t : t + 1], start=t)
         cache.append(new.k, new.v)
         found.append(attention.look(x[:, t : t + 1], cache, start=t)[0])
     return torch.cat(found, 1)
@@ -75,7 +75,7 @@ def test_a_window_is_a_mask():
     plain = BlockAttention(12, 3, False, RotaryPositions()).double()
     plain.load_state_dict(attention.state_dict())
     mask = torch.from_numpy(reference.window_mask(4, 9))
-    wanted = plain.look(x, plain.remember(x), mask)[0]
+    wanted = plain.look(x, plain.keys_and_values(x), mask)[0]
     same(whole(attention, x), wanted.detach().numpy())
 
 
@@ -96,8 +96,8 @@ def turned_twice(attention, x):
 
 def padding_seen(attention, x):
     cache = attention.new_cache(1, 2 * x.shape[1])
-    cache.append(*attention.remember(x)[:2])
-    cache.append(*attention.remember(x)[:2])
+    cache.append(*attention.keys_and_values(x)[:2])
+    cache.append(*attention.keys_and_values(x)[:2])
     return attention.look(x, cache, start=0)[0]
 
 
@@ -123,6 +123,6 @@ def test_a_language_model_writes_the_same_with_latents_kept():
 
 def test_sparse_attention_takes_no_padding():
     attention = new("sparse")
-    seen = attention.remember(draw(1, 4, 12), torch.ones(1, 4, dtype=torch.bool))
+    seen = attention.keys_and_values(draw(1, 4, 12), torch.ones(1, 4, dtype=torch.bool))
     with pytest.raises(ValueError, match="padding must be None"):
         attention.look(draw(1, 4, 12), seen)

@@ -172,6 +172,6 @@ def test_writing_refuses_what_it_cannot_do(prompt, keep, temperature):
 def test_joining_makes_new_memory_each_time():
     torch.manual_seed(0)
     block = TransformerBlock(6, 3, 8)
-    one = block.attention.remember(torch.ones(1, 1, 6))
+    one = block.attention.keys_and_values(torch.ones(1, 1, 6))
     both = extend(one, one)
     assert both.k.data_ptr() != one.k.data_ptr()

@@ -50,7 +50,7 @@ def test_a_step_that_forgets_everything_has_finite_gradients():
 
 def look(attention, x):
     mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
-    return attention.look(x, attention.remember(x), mask)[0]
+    return attention.look(x, attention.keys_and_values(x), mask)[0]
 
 
 @pytest.mark.parametrize("erase", [True, False])

@@ -49,7 +49,7 @@ def twins(cross, norm_first):
 def test_a_block_is_torchs_layer_and_the_loop_forwards_and_backwards(cross, norm_first):
     ours, theirs = twins(cross, norm_first)
     x, m = draw(2, N, D).requires_grad_(), draw(2, 4, D, seed=1)
-    memory = ours.cross.remember(m) if cross else None
+    memory = ours.cross.keys_and_values(m) if cross else None
     mine = ours(x, ~FUTURE, memory=memory)[0]
     (slope,) = torch.autograd.grad(mine.square().sum(), x)
     wanted = theirs(x, m, tgt_mask=FUTURE) if cross else theirs(x, src_mask=FUTURE)
@@ -99,7 +99,7 @@ def test_attention_with_positions_is_the_loop_and_no_other(kind):
     layer = BlockAttention(D, HEADS, positions=new_positions(kind, D, HEADS)).double()
     shaken(layer)
     x = draw(1, N, D)
-    z, _ = layer.look(x, layer.remember(x), ~FUTURE)
+    z, _ = layer.look(x, layer.keys_and_values(x), ~FUTURE)
     for other in ("none", "rotary", "alibi"):
         same = np.allclose(z[0].detach().numpy(), by_loops(layer, x[0], other), atol=1e-10)
         assert same == (other == kind)
@@ -134,11 +134,11 @@ def test_a_cache_whose_start_is_forgotten_is_wrong():
     P = new_positions("rotary", D, HEADS)
     layer = shaken(BlockAttention(D, HEADS, positions=P).double())
     x = draw(1, N, D)
-    seen = layer.remember(x[:, :5])
+    seen = layer.keys_and_values(x[:, :5])
     for start, right in ((5, True), (0, False)):
-        both = extend(seen, layer.remember(x[:, 5:], start=start))
+        both = extend(seen, layer.keys_and_values(x[:, 5:], start=start))
         row = layer.look(x[:, 5:], both, start=start)[0]
-        full = layer.look(x, layer.remember(x))[0][:, 5:]
+        full = layer.look(x, layer.keys_and_values(x))[0][:, 5:]
         assert torch.allclose(row, full, atol=1e-10) == right
 
 

@@ -73,7 +73,7 @@ def test_keys_kept_step_by_step_equal_the_causal_mask():
     whole, _ = layer(x, x, torch.from_numpy(causal_mask(QUERIES)))
     kept, rows = None, []
     for x_t in x.split(1, dim=1):
-        kept = extend(kept, layer.remember(x_t))
+        kept = extend(kept, layer.keys_and_values(x_t))
         rows.append(layer.look(x_t, kept)[0])
     close(torch.cat(rows, 1), whole.detach())
     assert kept.k.shape == (BATCH, HEADS, QUERIES, D_K)
@@ -83,13 +83,13 @@ def test_keys_kept_step_by_step_equal_the_causal_mask():
 def test_a_cache_that_keeps_the_oldest_only_is_noticed():
     layer, x = build(d_memory=D_MODEL), draw(1, QUERIES, D_MODEL)
     whole, _ = layer(x, x, torch.from_numpy(causal_mask(QUERIES)))
-    first = layer.remember(x[:, :1])
+    first = layer.keys_and_values(x[:, :1])
     assert not torch.allclose(layer.look(x[:, 2:3], first)[0], whole[:, 2:3])
 
 
 def test_remembering_and_looking_is_the_whole():
     layer, (x, memory) = build(), sequences()
-    seen = layer.remember(memory)
+    seen = layer.keys_and_values(memory)
     whole, _ = layer(x, memory)
     assert torch.equal(layer.look(x, seen)[0], whole)
     close(layer.look(x[:, 3:4], seen)[0], whole[:, 3:4].detach())
@@ -97,8 +97,8 @@ def test_remembering_and_looking_is_the_whole():
 
 def test_masks_are_kept_together_with_their_keys():
     layer = build(d_memory=D_MODEL)
-    one = layer.remember(draw(1, 2, D_MODEL), torch.tensor([[True, False]]))
-    two = layer.remember(draw(1, 1, D_MODEL), torch.tensor([[True]]))
+    one = layer.keys_and_values(draw(1, 2, D_MODEL), torch.tensor([[True, False]]))
+    two = layer.keys_and_values(draw(1, 1, D_MODEL), torch.tensor([[True]]))
     assert extend(one, two).mask.tolist() == [[True, False, True]]
     with pytest.raises(ValueError, match="extend: new must have a padding mask if seen has"):
         extend(one, KeysValues(two.k, two.v))
@@ -127,6 +127,6 @@ def test_values_apart_from_the_keys_equal_torchs_module(d_values):
 def test_values_are_made_of_the_memory_unless_given():
     layer, (x, memory) = build(), sequences()
     assert torch.equal(layer(x, memory)[0], layer(x, memory, values=memory)[0])
-    kept = layer.remember(memory, values=memory + 1)
-    assert torch.equal(kept.k, layer.remember(memory).k)
-    assert not torch.allclose(kept.v, layer.remember(memory).v)
+    kept = layer.keys_and_values(memory, values=memory + 1)
+    assert torch.equal(kept.k, layer.keys_and_values(memory).k)
+    assert not torch.allclose(kept.v, layer.keys_and_values(memory).v)

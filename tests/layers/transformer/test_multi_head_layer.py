@@ -183,7 +183,7 @@ def test_heads_that_are_alike_lose_nothing_by_their_mean():
 def test_a_block_keeps_only_the_heads_that_are_left():
     layer, x = BlockAttention(D_MODEL, HEADS).double(), draw(BATCH, N_Q, D_MODEL)
     share_keys_values(layer, 2)
-    seen = layer.remember(x)
+    seen = layer.keys_and_values(x)
     assert seen.k.shape == (BATCH, 2, N_Q, D_MODEL // HEADS)
     same(layer.look(x, seen)[0], layer(x)[0])
 

@@ -60,13 +60,13 @@ def test_the_same_word_at_two_places_is_told_apart_by_positions_alone(name):
 def test_the_mean_is_the_mean_of_all_words_so_far_by_a_loop():
     attention = FixedAttention(D, "mean").double()
     x = torch.from_numpy(np.random.RandomState(2).standard_normal((2, 7, D)))
-    found, weights = attention.look(x, attention.remember(x))
+    found, weights = attention.look(x, attention.keys_and_values(x))
     for row in range(2):
         for t in range(7):
             past = sum(attention.W_v(x[row, j]) for j in range(t + 1)) / (t + 1)
             assert torch.allclose(found[row, t], attention.W_o(past), atol=1e-10)
     assert torch.allclose(weights.sum(-1), torch.ones(2, 1, 7).double())
-    late = attention.look(x[:, 4:], attention.remember(x), start=4)[0]
+    late = attention.look(x[:, 4:], attention.keys_and_values(x), start=4)[0]
     assert torch.allclose(late, found[:, 4:], atol=1e-12)
     of_all = attention.W_o(attention.W_v(x).mean(1, keepdim=True)).expand_as(found)
     assert not torch.allclose(found, of_all, atol=1e-3)
@@ -76,11 +76,11 @@ def test_four_fixed_places_are_looked_at_by_a_head_each_by_a_loop():
     attention = FixedAttention(D, "four places").double()
     x = torch.from_numpy(np.random.RandomState(2).standard_normal((1, 6, D)))
     v = attention.W_v(x)[0].reshape(6, 4, 2)
-    found, _ = attention.look(x, attention.remember(x))
+    found, _ = attention.look(x, attention.keys_and_values(x))
     for t in range(6):
         heads = [v[t, 0], v[max(t - 1, 0), 1], v[max(t - 2, 0), 2], v[: t + 1, 3].mean(0)]
         assert torch.allclose(found[0, t], attention.W_o(torch.cat(heads)), atol=1e-12)
-    late = attention.look(x[:, 4:], attention.remember(x), start=4)[0]
+    late = attention.look(x[:, 4:], attention.keys_and_values(x), start=4)[0]
     assert torch.allclose(late, found[:, 4:], atol=1e-12)
 
 

@@ -5,8 +5,21 @@ import pytest
 import torch
 
 from attention_course import models as m
-from attention_course.claims.transformer_block import find_fault
-from attention_course.models.experiments.uniform_attention import FAULTS, MEASURES
+from attention_course.models.experiments.uniform_attention import (
+    FAULTS,
+    MEASURES,
+    find_fault,
+)
+
+
+SOUND = {
+    "entropy": 0.98,
+    "sums": 0.0,
+    "hidden": 0.0,
+    "inputs": 0.9,
+    "scores": 0.3,
+    "gradient": 0.1,
+}
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +91,45 @@ def test_sharp_attention_has_a_low_entropy(rows):
         for block in model.blocks:
             block.attention.W_q.weight *= 30
     assert m.diagnose(model, rows)["entropy"] < 0.6
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({}, "none"),
+        ({"entropy": 0.1}, "none"),
+        ({"sums": 0.5}, "wrong axis"),
+        ({"hidden": 0.4}, "empty rows"),
+        ({"inputs": 0.1}, "no residual"),
+        ({"gradient": 0.0}, "cut gradient"),
+        ({"scores": 0.001}, "small scores"),
+        ({"scores": 0.001, "inputs": 0.0}, "no residual"),
+    ],
+)
+def test_one_symptom_is_one_fault(change, fault):
+    assert find_fault(SOUND | change) == fault
+
+
+def test_a_table_with_a_column_missing_is_refused():
+    with pytest.raises(ValueError, match=r"measures must hold \['gradient'\]"):
+        find_fault({name: n for name, n in SOUND.items() if name != "gradient"})
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({}, "none"),
+        ({"inputs": 0.64}, "none"),
+        ({"inputs": 0.62}, "no residual"),
+        ({"scores": 0.04}, "none"),
+        ({"scores": 0.02}, "small scores"),
+        ({"scores": 0.02, "gradient": 0.0}, "cut gradient"),
+    ],
+)
+def test_beside_a_twin_limits_are_shares_of_what_it_has(change, fault):
+    assert find_fault(SOUND | change, SOUND) == fault
+
+
+def test_a_twin_with_a_column_missing_is_refused():
+    with pytest.raises(ValueError, match=r"twin must hold \['inputs'\]"):
+        find_fault(SOUND, {name: n for name, n in SOUND.items() if name != "inputs"})

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def said(found: Rehearsal) -> list[str]:
-    """Return what came of an exercise, line by line."""
+    """Return the result of checking an exercise, line by line."""
     shown = f"{found.properties} properties, of which students see {len(found.public)}"
     lines = [f"{found.slug}: {found.points} points, {shown}", ""]
     rows = [("ANSWER", "POINTS", "FAILS FIRST")]

@@ -23,7 +23,7 @@ from course_grader.marking.changes import Change, as_rows, changes, said
 from course_grader.marking.graded import Book, StudentGrade, safe_name
 from course_grader.marking.lateness import keep_times, late_days, refuse_download, say_times
 from course_grader.marking.one_student import OTHER_VERSION, Job, Setup, course_digest, key_of
-from course_grader.marking.parallel import Done, spread
+from course_grader.marking.parallel import Done, grade_in_parallel
 from course_grader.marking.totals import total
 from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
 from course_grader.safe_text import listed, one_line
@@ -60,7 +60,7 @@ class Graded:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Grade a class and say what came of it."""
+    """Grade a class and print a summary."""
     with ExitStack() as held:
         return _run(options, held)
 
@@ -119,7 +119,7 @@ def _run(options: argparse.Namespace, held: ExitStack) -> int:
         (options.extensions, given.keys() - ours),
     ):
         if strange:
-            print(f"{one_line(table)} names nobody we have: {listed(sorted(strange))}")
+            print(f"{one_line(table)} names unknown students: {listed(sorted(strange))}")
     status = finish(book, grade_all(book, jobs, setup, options))
     _say_old(assignment, book, known)
     return status
@@ -144,7 +144,7 @@ def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) ->
 
 
 def read_secret(path: Path, new: bool) -> bytes:
-    """Return the secret in a file; where there is none and ``new`` is true, make one.
+    """Return the secret in a file; if it is missing and ``new`` is true, make one.
 
     Raises:
         ValueError: if the file holds no 32 bytes in hexadecimal digits.
@@ -169,7 +169,8 @@ def grade_all(
 ) -> Graded:
     """Grade what is new or changed and write each grade as soon as it stands.
 
-    Of the options, ``again`` says who is graded in any case; the others are of :func:`spread`.
+    Of the options, ``again`` says who is graded in any case; the others go to
+    :func:`.grade_in_parallel`.
     """
     from tqdm import tqdm
 
@@ -178,7 +179,7 @@ def grade_all(
     keyed = [replace(job, key=key_of(job, setup)) for job in called]
     wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
     graded = Graded(kept=len(keyed) - len(wanted))
-    results = spread(wanted, setup, options.workers)
+    results = grade_in_parallel(wanted, setup, options.workers)
     bar = tqdm(
         results,
         "grading",

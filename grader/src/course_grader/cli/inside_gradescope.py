@@ -1,6 +1,6 @@
 """What ``run_autograder`` runs on Gradescope: one submission becomes ``results.json``.
 
-An answer runs in the same sandbox as everywhere, or not at all: where there is none, the file
+An answer runs in the same sandbox as everywhere, or not at all: without a sandbox, the file
 is read, what was found in it is said, and no points are given, because the answer could read
 the secret. What the hidden inputs decide is shown after the due date.
 """
@@ -102,7 +102,7 @@ def student_of(
         names: what somebody is called in the roster, by what Gradescope says.
 
     Raises:
-        ValueError: if there is a roster and nobody is in it.
+        ValueError: if the roster is empty.
     """
     users = metadata.get("users")
     people = [one for one in users if isinstance(one, dict)] if isinstance(users, list) else []
@@ -134,7 +134,7 @@ def _closes(metadata: Mapping[str, Any]) -> bool:
 
 
 def results_of(grade: StudentGrade, shown: str, here: bool = True) -> dict[str, Any]:
-    """Return Gradescope's results: never a zero for what nobody has read.
+    """Return Gradescope's results: never a zero for what has not been marked.
 
     Args:
         grade: what was decided.
@@ -175,7 +175,7 @@ def _state(item: CodeGrade) -> str:
 
 
 def _waits(item: CodeGrade, here: bool, shown: str) -> Test:
-    """Return why an item waits for a person; if it ran, that may say what came of it."""
+    """Return why an item waits for a person; if it ran, the reason may include the result."""
     why = item.look or ("not graded yet: a person looks at it" if here else "not graded here")
     ran = item.verdict not in ("MISSING", "MALFORMED", "GRADER_ERROR")
     name = f"{item.title} ({number(item.max_points)} points)"

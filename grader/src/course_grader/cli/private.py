@@ -1,4 +1,4 @@
-"""Sees to it that a teacher's own folder lies where nobody publishes it."""
+"""Keeps a teacher's own folder out of what is published."""
 
 import os
 import subprocess

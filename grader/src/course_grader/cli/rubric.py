@@ -2,7 +2,7 @@
 
 ``rubric OUT`` writes a page to mark on. ``rubric OUT --merge FILE`` takes the marks that it
 saved over, all of them or, if one is wrong, none. A mark belongs to the answer whose
-fingerprint stands beside it, and to no later one. ``--undo`` takes a person's last change back,
+fingerprint is beside it, and to no later one. ``--undo`` takes a person's last change back,
 and ``--export FILE`` writes who marked what, and when.
 
 An entry is a mark, or says in ``as`` what else: a rubric item, which is changed for all answers
@@ -46,7 +46,7 @@ MOST_COMMENT, MOST_PARTS, MOST_LINES, MOST_POINTS = 4000, 50, 100, 1000
 
 @dataclass
 class Merged:
-    """What came of saved marks: what is wrong in them, or what was taken over.
+    """Result of saving marks: what is invalid in them, or what was taken over.
 
     ``earlier`` names marks that are for an earlier answer than the one that is there;
     ``passed`` those of them that stay out, because the answer that is there has its mark.
@@ -206,7 +206,7 @@ def _marks_of(where: Place, kept: Flat) -> dict[str, float]:
 def _read(
     entry: Any, asked: dict[Place, float], kept: Flat
 ) -> tuple[str, Place, dict[str, Any]]:
-    """Return what an entry is, its place, and what is to stand there.
+    """Return what an entry is, its place, and what is to be there.
 
     Raises:
         ValueError: if it cannot be.

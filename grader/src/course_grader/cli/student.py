@@ -1,6 +1,6 @@
 """``attention-course student``: what stands about one student.
 
-For an objection: which file was graded, where the page is, item by item what came of it.
+For an objection: which file was graded, where the page is, and the result of each item.
 """
 
 import argparse
@@ -14,7 +14,7 @@ MOST_NAMED = 10
 
 
 def run(options: argparse.Namespace) -> int:
-    """Say what stands."""
+    """Print one student's record."""
     book = Book(options.out)
     student = _known(options.student, [grade.student for grade in book.grades()])
     print("\n".join(_said(book, student)))

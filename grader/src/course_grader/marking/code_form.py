@@ -58,7 +58,7 @@ class _Answer:
 
     @property
     def defines(self) -> bool:
-        """Whether what was asked for stands in it."""
+        """Whether what was asked for is in it."""
         return self.target in self._bound
 
     def of_global(self, name: str) -> str:
@@ -179,7 +179,7 @@ def _does(statement: ast.stmt) -> bool:
 
 
 def _may_leave(statement: ast.stmt) -> bool:
-    """Return whether a statement may end the function, the loop or the program it stands in."""
+    """Return whether a statement may end the function, the loop or the program it is in."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return False
     leaving = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Assert)

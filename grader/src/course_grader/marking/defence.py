@@ -44,7 +44,7 @@ _TAKES_APART = Path(one_change.__file__).read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class Defence:
-    """What a student typed: a name, and the number of a choice from 1; 0 if there is none."""
+    """What a student typed: a name, and the number of a choice from 1; 0 without a choice."""
 
     me: str = ""
     choice: int = 0

@@ -1,6 +1,6 @@
 """Grades an answer: hidden inputs, the sandbox, and the comparison, which stays outside.
 
-The answer meets inputs that nobody has seen. What is right is computed here, in the grader's
+The answer is run on hidden inputs. What is right is computed here, in the grader's
 process, from the exercise's own solution, and never enters the sandbox. If something fails, the
 answer meets the public inputs too, and only what it does with those is told to the student. Of
 a teacher's own exercise only those count as public that the teacher calls so.

@@ -247,7 +247,7 @@ class Book:
         return found
 
     def grade(self, student: str) -> StudentGrade | None:
-        """Return a student's grade, or None if there is none yet."""
+        """Return a student's grade, or None if not yet graded."""
         path = self.grade_file(student)
         return read_grade(path) if path.is_file() else None
 
@@ -277,7 +277,7 @@ class Book:
         self._keep_moments("times", self.times() | times)
 
     def extensions(self) -> dict[str, datetime]:
-        """Return when it is due for those who have longer; empty if nobody has.
+        """Return the extended due dates by student; empty without any.
 
         Raises:
             ValueError: if the file is broken; names it and says what to do.
@@ -289,7 +289,7 @@ class Book:
         self._keep_moments("extensions", self.extensions() | extensions)
 
     def names(self) -> dict[str, str]:
-        """Return what students are called, as a platform writes it; empty if nobody said.
+        """Return what students are called, as a platform writes it; empty if unknown.
 
         Raises:
             ValueError: if the file is broken; names it and says what to do.
@@ -362,7 +362,7 @@ def read_grade(path: Path) -> StudentGrade:
 
 
 def _stored(path: Path, right: Callable[[Any], bool], way: str) -> dict[str, Any]:
-    """Return what a file of ours holds; nothing if there is none.
+    """Return the contents of a file of ours; empty if it is missing.
 
     Raises:
         ValueError: if it is broken, or not ``right``; says in which way to mend it.

@@ -1,7 +1,7 @@
 """Keeps when each student handed in, and says of whom it is not known.
 
 A time belongs to one file. Who hands in another file without a new time is not counted late:
-nobody loses points for a time that nobody knows.
+no points are lost for an unknown time.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,9 @@
-"""Spreads a class over the cores of one machine.
+"""Grades a class on several cores of one machine.
 
-However it is spread, each submission is graded by :func:`.marking.grade_job` with the same
-secret, so the grades are those of a serial run. A worker that dies loses nothing: what it had
-in hand is graded elsewhere, and a submission that has seen too many workers die is handed back
-as the grader's failure.
+However many processes there are, each submission is graded by :func:`.marking.grade_job` with
+the same secret, so the grades are those of a serial run. The submission of a worker that dies
+is graded by another, and one that has seen too many workers die is handed back as the
+grader's failure.
 """
 
 import os
@@ -37,7 +37,7 @@ class Done:
     where: str = ""
 
 
-def spread(jobs: Iterable[Job], setup: Setup, workers: int = 1) -> Iterator[Done]:
+def grade_in_parallel(jobs: Iterable[Job], setup: Setup, workers: int = 1) -> Iterator[Done]:
     """Grade submissions and yield each as soon as it stands, in any order.
 
     It takes so many processes of this machine as ``workers`` says.
@@ -47,7 +47,7 @@ def spread(jobs: Iterable[Job], setup: Setup, workers: int = 1) -> Iterator[Done
             sandbox here.
     """
     if workers < 1:
-        raise ValueError(f"spread: workers must be at least 1, got {workers}")
+        raise ValueError(f"grade_in_parallel: workers must be at least 1, got {workers}")
     if workers > 1:
         return _in_pool(deque(jobs), setup, workers)
     return _here(jobs, setup)

@@ -1,4 +1,4 @@
-"""Lets an answer meet an exercise's probes in the sandbox, and judges what came.
+"""Runs an exercise's probes on an answer in the sandbox, and judges the results.
 
 First all probes meet it in one process: that is fast, and an answer that passes has passed. A
 probe that fails there is tried again in a process of its own, so that nothing an answer left

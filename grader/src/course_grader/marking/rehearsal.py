@@ -64,7 +64,7 @@ class Made:
 
 @dataclass
 class Rehearsal:
-    """What came of it.
+    """Result of checking a teacher's exercise against its own solution.
 
     Args:
         slug: the exercise.

@@ -51,7 +51,7 @@ NETWORK = re.compile("nfs.*|cifs|smb.*|9p|afs|ceph|lustre|gpfs|fuse[.].*|vboxsf|
 
 
 def kind_of(place: Place) -> str:
-    """Return what kind of thing stands at a place; nothing for a mark."""
+    """Return what kind of thing is at a place; nothing for a mark."""
     return place[0] if len(place) == 4 else ""
 
 
@@ -95,7 +95,7 @@ class Store:
 
     @contextmanager
     def changing(self, who: str, what: str) -> Iterator[Flat]:
-        """Yield all that stands, to be changed while nobody else can; all is kept, or nothing.
+        """Yield all entries under a lock, to be changed; all changes are kept, or none.
 
         Raises:
             ValueError: if they cannot be read or written; says what to do.
@@ -226,7 +226,7 @@ def login() -> str:
 
 @contextmanager
 def _alone(base: sqlite3.Connection) -> Iterator[None]:
-    """Let nobody else write until the block has ended; what it did then stands whole."""
+    """Lock the store until the block has ended, and commit its changes together."""
     base.execute("BEGIN IMMEDIATE")
     try:
         yield

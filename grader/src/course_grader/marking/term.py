@@ -240,7 +240,7 @@ def read_people(path: Path) -> list[Person]:
     """Read the roster: a column student, and name, email, number if they are there.
 
     Raises:
-        ValueError: if a student stands in it twice or has no name; names both lines.
+        ValueError: if a student is in it twice or has no name; names both lines.
     """
     people: list[Person] = []
     lines: dict[str, str] = {}

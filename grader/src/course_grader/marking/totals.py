@@ -21,9 +21,9 @@ OUTGROWN = "the mark was full, and more can be given now"
 class Total:
     """A student's sum.
 
-    ``points`` is what stands in the end; ``late`` what lateness took from it; ``unmarked`` the
-    written answers' points that nobody has marked yet; ``ungraded`` the code's points that the
-    grader could not decide, and nobody has by hand.
+    ``points`` is the final number; ``late`` what lateness took from it; ``unmarked`` the
+    written answers' points not yet marked; ``ungraded`` the code's points that the
+    grader could not decide, and which are not yet marked by hand.
     """
 
     points: float
@@ -83,7 +83,7 @@ def holding(item: WrittenAnswer, given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def points_of(grade: StudentGrade, marks: Marks) -> dict[str, float | None]:
-    """Return a student's points of each item; None where nobody knows them yet."""
+    """Return a student's points of each item; None where they are not yet known."""
     points: dict[str, float | None] = {}
     for one in grade.code:
         mark = overruled(one, marks.get(one.slug, {}))
@@ -142,7 +142,7 @@ def unfit(grade: StudentGrade, marks: Marks) -> list[tuple[str, str]]:
 def outgrown(grade: StudentGrade, marks: Marks) -> list[tuple[str, str]]:
     """Return the items and criteria of marks that were full when they were given.
 
-    Since then the criterion's maximum was raised, and nobody has marked it anew.
+    Since then the criterion's maximum was raised, and it has not been marked anew.
     """
     return [
         (item.id, name)

@@ -110,7 +110,7 @@ def _sentence(text: str) -> str:
 def told(item: CodeGrade) -> str:
     """Return the message without what has its own place here or a notebook only.
 
-    The mistake is told beside it, and on a page nobody can call for a hint.
+    The mistake is named beside it, since a page cannot be asked for a hint.
     """
     kept, inside = [], False
     for line in item.message.splitlines():

@@ -77,7 +77,7 @@ def grade_rows(
 ) -> list[list[str]]:
     """Return the rows of ``grades.csv``, with its head, safe for a spreadsheet.
 
-    A cell of points is empty where nobody knows them yet: an answer could not be read, the
+    A cell of points is empty where they are not yet known: an answer could not be read, the
     grader failed, or a written answer is not marked. Then ``total`` is empty too, ``so_far``
     says what stands, ``not_yet`` how many points it waits for, and the notes say so in words.
     What students are called is a column of its own, if anything of it is known.

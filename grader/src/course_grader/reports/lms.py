@@ -45,7 +45,7 @@ class Final:
 
 @dataclass
 class Filled:
-    """What came of a table.
+    """Result of filling a table.
 
     Args:
         text: the table, filled.

@@ -27,7 +27,7 @@ from course_grader.tables import write
 
 # The teacher's marks, by student, item and criterion.
 Marks = Mapping[str, Mapping[str, Mapping[str, Any]]]
-# What stands beside an answer that is shown alone, by student and item.
+# What is beside an answer that is shown alone, by student and item.
 Notes = Mapping[tuple[str, str], str]
 _OURS = re.compile(r"marking(-\d+-of-\d+)?\.html")
 

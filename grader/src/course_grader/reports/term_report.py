@@ -18,12 +18,12 @@ class Form:
     """A platform's table of many grades.
 
     Args:
-        people: the columns that say who it is, each with what of a person stands in it.
+        people: the columns that say who it is, each with what of a person is in it.
         title: what a column of grades is called.
         open: what stands where there is no grade yet.
         excused: what stands where there will be none.
-        above: what stands above the people: a row's name, and the most a column gives.
-        end: a last column and what stands in it.
+        above: what is above the people: a row's name, and the most a column gives.
+        end: a last column and what is in it.
     """
 
     people: dict[str, str]

@@ -1,4 +1,4 @@
-"""Reads what came out of the sandbox, where every byte may have been forged by an answer."""
+"""Parses replies from the sandbox, in which an answer may have forged every byte."""
 
 import json
 import math
@@ -24,7 +24,7 @@ def frames(data: bytes) -> list[bytes]:
     """Return the outcomes in a reply, each as its bytes.
 
     Raises:
-        ReplyError: if the lengths before them do not add up to the reply, or there is none.
+        ReplyError: if the lengths before them do not add up to the reply, or it is empty.
     """
     found, at = [], 0
     while at < len(data):

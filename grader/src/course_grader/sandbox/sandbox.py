@@ -1,4 +1,4 @@
-"""Runs answers nobody trusts, and says what came out: never with this process's rights."""
+"""Runs untrusted answers, never with this process's rights, and returns their results."""
 
 import contextlib
 import json
@@ -144,6 +144,7 @@ class Sandbox:
         limits = replace(limits, wall_s=min(limits.wall_s, left))
         packed = _packed(runs)
         request = _request(source, runs, packed, forbidden, self.uses, limits)
+        # Once more with a fresh worker: the answer before may have broken this one.
         for _ in range(2):
             try:
                 if self._process is None:
@@ -176,6 +177,7 @@ class Sandbox:
         except Exception:
             os.close(self._shared)
             raise
+        # A file, since a pipe that is not read fills up and stops the worker.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self._process = subprocess.Popen(
             words,
@@ -192,6 +194,7 @@ class Sandbox:
         pipes = (self._process.stdin, self._process.stdout)
         self._pipes = cast("tuple[IO[bytes], IO[bytes]]", pipes)
         for pipe in self._pipes:
+            # A worker that neither reads nor writes must not hold the grader past a deadline.
             os.set_blocking(pipe.fileno(), False)
         with contextlib.suppress(SandboxError):
             if self._read(len(worker.READY), time.monotonic() + START_S) == worker.READY:
@@ -228,6 +231,7 @@ class Sandbox:
 
     def _hand_over(self, packed: bytes) -> None:
         """Write the calls where the answer gets them; nothing runs inside meanwhile."""
+        # Nothing of the answer before may be left in the memory.
         os.ftruncate(self._shared, 0)
         view = memoryview(packed)
         while view:
@@ -363,6 +367,7 @@ def _verdicts(
         long = cpu >= limits.cpu_s / 2
         by_limit = code == signal.SIGXCPU or (code == signal.SIGKILL and long)
         return [(Verdict.TIMEOUT if by_limit else Verdict.DIED, None)]
+    # The exit status with which the worker reports a MemoryError.
     if code == 71:
         return [(Verdict.MEMORY, None)]
     if code or not reply:

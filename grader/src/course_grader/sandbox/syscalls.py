@@ -94,6 +94,8 @@ def program(machine: str) -> list[tuple[int, int, int, int]]:
         raise ValueError(f"program: machine must be one of {known}, got {machine!r}")
     audit, clone, clone3, prlimit = MACHINES[machine]
     refuse = (_RETURN, 0, 0, _REFUSE | errno.EPERM)
+    # The machine is looked at first: a 64-bit process can make 32-bit calls, whose numbers
+    # are others.
     steps = [(_LOAD, 0, 0, _MACHINE), (_EQUAL, 1, 0, audit), refuse, (_LOAD, 0, 0, _NUMBER)]
     if machine == "x86_64":  # its second set of numbers
         steps += [(_AT_LEAST, 0, 1, 0x40000000), refuse]
@@ -119,6 +121,7 @@ def forbid() -> None:
     packed = b"".join(struct.pack("<HBBI", *step) for step in steps)
     code = ctypes.create_string_buffer(packed, len(packed))
     holder = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(code)))
+    # PR_SET_SECCOMP with SECCOMP_MODE_FILTER.
     prctl(22, 2, ctypes.addressof(holder))
 
 

@@ -35,8 +35,10 @@ PACKAGES = {
     ),
 }
 ENVIRONMENT = {
+    # The order of a set must not decide about a grade.
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
+    # An answer may have no process beside its own, and a thread counts as one.
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
@@ -92,8 +94,10 @@ def command(uses: str, shared: int) -> list[str]:
         *_rights(tool),
         *(word for folder in _parents(binds) for word in ("--perms", "0755", "--dir", folder)),
         *(word for bind in binds for word in bind),
+        # The root is bubblewrap's own tmpfs: it could be written until all is bound.
         *("--remount-ro", "/", "--chdir", "/", "--clearenv"),
         *(word for pair in ENVIRONMENT.items() for word in ("--setenv", *pair)),
+        # No packages of a user, nothing imported from the script's folder, no bytecode written.
         *(_python(), "-s", "-P", "-B", "-X", "utf8", f"{worker.FOLDER}/worker.py"),
         *(uses, str(shared)),
     ]
@@ -105,6 +109,8 @@ def _rights(tool: str) -> list[str]:
     Root needs no user namespace: the worker takes another user by itself, which it could not
     do in a namespace of root's, where the limit on processes would not hold.
     """
+    # When process 1 ends, the kernel kills all others of its pid namespace; a session of its
+    # own keeps an answer from typing into the teacher's terminal.
     words = ["--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     for space in ("pid", "net", "ipc", "uts", "cgroup-try"):
         words += [f"--unshare-{space}"]
@@ -112,6 +118,7 @@ def _rights(tool: str) -> list[str]:
         return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     nobody = str(worker.NOBODY)
     words += ["--unshare-user", "--uid", nobody, "--gid", nobody]
+    # Older versions of bubblewrap lack the option; syscalls.py forbids namespaces as well.
     return [*words, "--disable-userns"] if "--disable-userns" in _options(tool) else words
 
 
@@ -128,6 +135,7 @@ def _options(tool: str) -> str:
 
 
 def _python() -> str:
+    # A virtual environment's python is a link: what it leads to has to be bound.
     return os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
 
 
@@ -136,6 +144,7 @@ def _system() -> Iterator[tuple[str, ...]]:
     libraries = [Path("/usr/lib"), Path("/usr/lib64")]
     for name in ("lib", "lib64"):
         if Path("/", name).is_symlink():
+            # On a merged /usr the loader's path still begins with /lib or /lib64.
             yield "--symlink", os.readlink(Path("/", name)), f"/{name}"
         else:
             libraries.append(Path("/", name))

@@ -69,6 +69,7 @@ def main(uses: str, shared: int) -> None:
     syscalls.forbid()
     os.environ.clear()
     gc.collect()
+    # Objects that are never collected stay on pages that a child shares instead of copying.
     gc.freeze()
     used = address_space()
     _write(replies, READY)
@@ -78,6 +79,7 @@ def main(uses: str, shared: int) -> None:
 
 def _become_nobody(prctl: Callable[..., None]) -> None:
     if os.getuid() == 0:
+        # Groups first: without the rights of root they could no longer be changed.
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
@@ -145,6 +147,7 @@ def serve(
     began = time.monotonic()
     child = os.fork()
     if child == 0:
+        # A child must not be able to write a reply in the name of process 1.
         os.close(replies)
         _answer(requests, shared, say, prints, fields, runner, used)
     os.close(say)
@@ -170,6 +173,7 @@ class _Kept:
 
     def __init__(self, pipe: int, most: int):
         self.pipe, self.most, self.length = pipe, most, 0
+        # One byte more than allowed: if it is used, the limit was passed.
         self.buffer = bytearray(most + 1)
 
     def read(self) -> bool:
@@ -195,6 +199,7 @@ def _listen(child: int, reply: _Kept, text: _Kept, deadline: float, requests: in
     poll, pipes = select.poll(), {kept.pipe: kept for kept in (reply, text)}
     for pipe in pipes:
         poll.register(pipe, select.POLLIN)
+    # Asked for no event, poll still reports that the grader has closed its end.
     poll.register(requests, 0)
     while pipes:
         left = deadline - time.monotonic()
@@ -210,7 +215,9 @@ def _listen(child: int, reply: _Kept, text: _Kept, deadline: float, requests: in
             return PRINTED
         if reply.length > reply.most:
             return SAID
+    # Most end with their pipes; the pause grows for those that go on computing.
     pause = 1e-4
+    # WNOWAIT keeps the number of the child taken until _end reads its times.
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > deadline:
             return LATE
@@ -224,6 +231,7 @@ def _end(child: int, ended: int) -> tuple[int, int, float, int]:
     status, cpu, held = 0, 0.0, 0
     while True:
         with contextlib.suppress(ProcessLookupError):
+            # In every turn: a process may have forked between the signal and the wait.
             os.kill(-1, signal.SIGKILL)
         try:
             pid, code, usage = os.wait4(-1, 0)
@@ -249,6 +257,7 @@ def _answer(
     used: int,
 ) -> None:
     """Read the request, run the answer under its limits, write its outcome, and end."""
+    # Fetched before the answer runs, which may put anything in its place.
     end = os._exit
     try:
         code, forbidden = (_read(requests, size) for size in fields[12:14])
@@ -258,6 +267,7 @@ def _answer(
         os.dup2(prints, 1)
         os.dup2(prints, 2)
         os.dup2(say, 3)
+        # What is left would reach the grader: its requests and the file of the memory.
         os.closerange(4, 1024)
         _quiet_streams()
         names, runs = json.loads(forbidden), list(_runs(packed, runner))
@@ -345,6 +355,7 @@ def _limit(
 ) -> None:
     """Set the limits; they hold for all that this process starts and cannot be raised."""
     for name, soft, hard in (
+        # SIGXCPU at the soft limit can be caught, SIGKILL a second later cannot.
         ("CPU", cpu, cpu + 1),
         ("AS", used + memory, used + memory),
         ("NPROC", processes, processes),

@@ -1,7 +1,7 @@
 """Reads an assignment: what is asked, for how many points, until when.
 
 An assignment is a folder with a file ``assignment.toml``; the folder's name is its name. Its
-keys stand in ``book/teach/reference.md``, under *Set an assignment*, and their types below.
+keys are in ``book/teach/reference.md``, under *Set an assignment*, and their types below.
 Of those that are not there ``introduction`` is Markdown or a file of the folder, ``own`` a
 teacher's own exercise, ``versions`` how many are handed out, 2 to 4, and ``sample = true`` says
 that the solutions are public.
@@ -403,7 +403,7 @@ def _introduction(folder: Path, text: str) -> str:
 
 
 def _secret(folder: Path) -> str:
-    """Return what the file holds that hides the inputs; nothing, if there is none."""
+    """Return the secret that the file holds; empty without one."""
     path = folder / SECRET
     return path.read_text(encoding="ascii", errors="replace").strip() if path.is_file() else ""
 

@@ -23,7 +23,7 @@ DEEPEST, MOST_CELLS = 64, 5000
 MOST_CODE, MOST_CODE_TOGETHER = 50_000, 500_000
 MARKER = re.compile(r"\s*(?:>>>\s*)?#+\s*EXERCISE\b[\s:]*(\S.*)?")
 WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+?)\s*-->\s*")
-# What may stand above a marker: nothing, commands of the notebook, imports, other comments.
+# What may be above a marker: nothing, commands of the notebook, imports, other comments.
 _ABOVE = re.compile(r"\s*(?:>>>\s*)?(?:[%!#].*|(?:import|from)[ \t].*|get_ipython\(.*)?")
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _COLON = re.compile(rb"\s*+:\s*+(?=[\[{])")
@@ -238,7 +238,7 @@ def _python_cells(text: str) -> Iterator[Cell]:
     """Yield the cells of a Python file.
 
     A cell begins where jupytext or nbconvert says so, and at each marker of an exercise. Words
-    stand in comments, as a cell of their own or around the code of one; Colab writes them as
+    are in comments, as a cell of their own or around the code of one; Colab writes them as
     texts that nothing is done with.
     """
     piece: list[str] = []
@@ -255,7 +255,7 @@ def _python_cells(text: str) -> Iterator[Cell]:
 
 
 def _all_above(lines: list[str]) -> bool:
-    """Say whether lines may stand above a marker in its cell, with no words among them."""
+    """Say whether lines may be above a marker in its cell, with no words among them."""
     return all(line[0] != "#" and _ABOVE.fullmatch(line.rstrip()) for line in lines)
 
 

@@ -170,7 +170,7 @@ class _Search:
         return self.code.defines(cell, self.target) and not self.untouched(cell)
 
     def untouched(self, cell: Cell) -> bool:
-        """Say whether a cell's code is as it was handed out, or there is none."""
+        """Say whether a cell's code is as it was handed out, or empty."""
         own = bare(cell.source)
         if not own or own in self._handed_out:
             return True

@@ -225,7 +225,7 @@ def _blackboard(
 
 
 def _logins(members: Sequence[Member]) -> dict[str, tuple[str, str]]:
-    """Return login and name by what stands before the attempt: assignment, line, login.
+    """Return login and name by what is before the attempt: assignment, line, login.
 
     Either may hold a line itself. The text beside a hand-in says the login; where there is
     none it is what the beginning that all have in common leaves.

@@ -34,7 +34,7 @@ class UnparsableError(ValueError):
 
 
 def are_python(sources: Sequence[str]) -> list[bool]:
-    """Say of each source whether Python can parse it; nobody trusts any of them.
+    """Say of each source whether Python can parse it; none of them is trusted.
 
     Raises:
         UnparsableError: if parsing them takes more memory or time than any honest code.

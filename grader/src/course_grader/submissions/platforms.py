@@ -143,7 +143,7 @@ def matched(
 
 @dataclass(frozen=True)
 class Person:
-    """What a table says of a student: the name as it stands there, the time of handing in.
+    """What a table says of a student: the name as it is there, the time of handing in.
 
     ``extended`` is until when there was time, where Moodle's says that it is longer.
     """
@@ -237,9 +237,9 @@ def _people(
 
 
 def _extended(cells: Sequence[str]) -> datetime | None:
-    """Return the one time that stands among what Moodle says of somebody's status.
+    """Parse the extended due date from Moodle's status column; None without one.
 
-    Its words differ from language to language; the time stands behind them.
+    The words before the time differ from language to language.
     """
     for part in re.split(r" - |\n", " - ".join(cells)):
         if not re.search(r"\d{4}\D+\d{1,2}[:.h]\d\d", part):
@@ -285,7 +285,7 @@ def moodle_name(cells: Sequence[str], student: str) -> str | None:
     """Return the name in a row of Moodle's; None if only the number is the student's.
 
     Where groups hand in, a folder carries the group's number, which may be somebody's too.
-    Where names are hidden, it carries the word that stands before the number in the row.
+    Where names are hidden, it carries the word that is before the number in the row.
     """
     numbered = re.fullmatch(r"(.*)_\d+", student, re.DOTALL)
     if not numbered or letters(numbered[1]) == letters(cells[1]):

@@ -32,10 +32,10 @@ class Handed:
 
     Args:
         student: the student.
-        member: the file that counts; None if there is none that can.
+        member: the file that counts; None if none can.
         files: the names of all files, the one that counts first.
-        refused: why there is none.
-        instead: where there is none, the files that a person can look at.
+        refused: why no file counts.
+        instead: if no file counts, those that a person can look at.
         time: when it came, if that is known and asked for.
         notes: what the student and the teacher should know.
     """
@@ -51,7 +51,7 @@ class Handed:
 
 @dataclass
 class Collected:
-    """A class's submissions, in the order of names, and what nobody could be found for.
+    """A class's submissions, in the order of names, and the files without an owner.
 
     ``names`` says what students are called where the collection knows more than it calls them.
     """
@@ -80,7 +80,7 @@ def collect(members: Sequence[Member], assignment: str) -> Collected:
             strays.append((member.name, reason))
     handed: list[Handed] = []
     alike: dict[str, str] = {}
-    # Of two that look alike, the one that is as it looks is taken.
+    # Of look-alike names prefer the one without odd characters.
     for student in sorted(files, key=lambda name: (_look(name) != name, name)):
         twin = alike.setdefault(_look(student), student)
         if twin == student:
@@ -221,7 +221,7 @@ def days_late(time: datetime, due: datetime, grace: timedelta = timedelta(0)) ->
 def nameless(collected: Collected, assignment: str) -> list[str]:
     """Return the students of a plain folder who are called what the assignment is called.
 
-    A number or the word copy may stand beside its name.
+    A number or the word copy may be beside its name.
     """
     name = rf"(copy[ _]of[ _])?{re.escape(assignment)}([ _-]*(\(\d+\)|\d++|copy))*"
     same = re.compile(name, re.IGNORECASE)

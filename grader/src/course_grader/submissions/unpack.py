@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-# Most of a large notebook is its outputs, which nobody reads.
+# Most of a large notebook is its outputs, which are unused.
 MOST_BYTES = 64 * 2**20
 MOST_TOGETHER = 4 * 2**30
 MOST_MEMBERS = 20_000

@@ -10,7 +10,7 @@ from attention_course.data.world.grammar import Child, Rule, small_world, variab
 from attention_course.data.world.writer import Tree
 
 Values = tuple[str | None, ...]  # of the features of a category, None where any would do
-Token = frozenset[str] | None  # the words that may stand there, None for any word
+Token = frozenset[str] | None  # the words that may be there, None for any word
 
 
 class Part(NamedTuple):
@@ -27,7 +27,7 @@ class Chart:
 
     Args:
         language: ``"french"`` or ``"english"``.
-        tokens: for each position the words that may stand there, or None for any.
+        tokens: for each position the words that may be there, or None for any.
     """
 
     def __init__(self, language: str, tokens: Sequence[Token]):

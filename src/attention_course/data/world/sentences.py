@@ -32,7 +32,7 @@ class Sentence(NamedTuple):
 
 @cache
 def part_of_the_world() -> Grammar:
-    """Return the grammar of the words that stand in ``PART``, in all their forms."""
+    """Return the grammar of the words that are in ``PART``, in all their forms."""
     return small_world(PART)
 
 

@@ -50,7 +50,7 @@ def combinations(pair: Pair) -> frozenset[Combination]:
     """Return the adjectives with their nouns, and the verbs with their objects.
 
     A combination is named by its English words, so that *the red dress* and *la robe rouge*
-    are one. An adjective behind *is* stands at no noun, and a verb before a pronoun, or in
+    are one. An adjective behind *is* belongs to no noun, and a verb before a pronoun, or in
     *the hat that she wears*, has no object here.
 
     Args:
@@ -144,7 +144,7 @@ def split_sentences(
         longest: words that a sentence of the first three sets may have in either language.
 
     Returns:
-        The sets. No English and no French sentence stands in two of them.
+        The sets. No English and no French sentence is in two of them.
 
     Raises:
         ValueError: if a number is not positive, or the share not between 0 and 1.

@@ -73,7 +73,7 @@ class ResidualStack(nn.Module):
 
     Args:
         inputs: width of what the bottom layer gives.
-        context: width of the context; 0 if there is none.
+        context: width of the context; 0 without one.
         d: width of every layer.
         depth: n, counted from the bottom layer, which is not part of this stack.
         residual: whether anything is added.

@@ -115,7 +115,7 @@ class WindowCache(Cache):
 
     .. math:: K[t \bmod w] = k_t, \qquad V[t \bmod w] = v_t
 
-    In a full ring the newest position stands beside the oldest. A weighted sum does not ask in
+    In a full ring the newest position is beside the oldest. A weighted sum does not ask in
     which order its terms come, so attention may read the ring as it lies. Positions come one at
     a time: of several at once, the last would be written over keys that the first still sees.
     Its arguments are those of :class:`Cache`; ``room`` is the window, w.

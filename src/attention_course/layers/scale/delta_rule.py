@@ -96,7 +96,7 @@ class RecurrentAttention(BlockAttention):
 
     >>> attention = RecurrentAttention(6, n_heads=3)
     >>> x = torch.ones(1, 4, 6)
-    >>> attention.look(x, attention.remember(x))[0].shape
+    >>> attention.look(x, attention.keys_and_values(x))[0].shape
     torch.Size([1, 4, 6])
     """
 

@@ -127,7 +127,7 @@ class LatentAttention(BlockAttention):
 
     >>> import torch
     >>> attention = LatentAttention(6, n_heads=3, r=4, d_r=2)
-    >>> kept = attention.remember(torch.ones(2, 5, 6))
+    >>> kept = attention.keys_and_values(torch.ones(2, 5, 6))
     >>> kept.k.shape, kept.v.shape
     (torch.Size([2, 1, 5, 2]), torch.Size([2, 1, 5, 4]))
     """
@@ -146,7 +146,7 @@ class LatentAttention(BlockAttention):
         self.W_k = nn.Linear(r, d_model, bias=False)
         self.W_v = nn.Linear(r, d_model, bias=False)
 
-    def remember(
+    def keys_and_values(
         self,
         x: Float[Tensor, "batch keys d_model"],
         padding: Bool[Tensor, "batch keys"] | None = None,

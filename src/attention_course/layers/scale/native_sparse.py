@@ -41,7 +41,7 @@ def native_sparse_attention(
     is, and it has no summary yet. This form computes all scores and masks them.
 
     Args:
-        q: queries; the last one stands beside the last key.
+        q: queries; the last one is beside the last key.
         k: keys, at least as many as queries.
         v: values, one for each key.
         gates: how much each of the three counts, for each query.
@@ -106,7 +106,7 @@ def chosen_mask(
             equal ones the earlier block is taken.
         size: l, positions in a block.
         chosen: n, blocks that are read, that of the query among them.
-        n_keys: how many keys there are; the last query stands beside the last of them.
+        n_keys: how many keys there are; the last query is beside the last of them.
 
     Returns:
         True = may attend; never what comes after the query.
@@ -174,7 +174,7 @@ class NativeSparseAttention(BlockAttention):
 
     >>> attention = NativeSparseAttention(6, n_heads=3, size=2, chosen=2, width=2)
     >>> x = torch.ones(2, 5, 6)
-    >>> attention.look(x, attention.remember(x))[0].shape
+    >>> attention.look(x, attention.keys_and_values(x))[0].shape
     torch.Size([2, 5, 6])
     """
 
@@ -204,7 +204,7 @@ class NativeSparseAttention(BlockAttention):
 
         Args:
             x: the vectors that ask.
-            seen: what :meth:`remember` returned.
+            seen: what :meth:`keys_and_values` returned.
             mask: is not used: a query never sees what comes after it, and all before.
             start: position of the first query.
 

@@ -26,7 +26,7 @@ def sliding_window_attention(
     and a mask cuts the band out of these. So time and memory grow with queries times width.
 
     Args:
-        q: queries; the last one stands beside the last key.
+        q: queries; the last one is beside the last key.
         k: keys, at least as many as queries.
         v: values, one for each key.
         width: how many keys a query sees at most, itself included; at least 1.

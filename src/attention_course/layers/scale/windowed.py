@@ -30,7 +30,7 @@ class WindowedAttention(BlockAttention):
 
     >>> attention = WindowedAttention(6, n_heads=3, width=2)
     >>> x = torch.ones(1, 4, 6)
-    >>> attention.look(x, attention.remember(x))[1][0, 0] > 0
+    >>> attention.look(x, attention.keys_and_values(x))[1][0, 0] > 0
     tensor([[ True, False, False, False],
             [ True,  True, False, False],
             [False,  True,  True, False],

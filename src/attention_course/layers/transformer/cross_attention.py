@@ -16,7 +16,7 @@ from attention_course.reference._checked import checked
 
 
 class KeysValues(NamedTuple):
-    """What a layer needs to remember of a sequence to be asked about it again.
+    """Keys and values of a sequence, kept so that later queries can look at it.
 
     Attributes:
         k: the keys of every head.
@@ -99,7 +99,7 @@ class CrossAttention(nn.Module):
         d_memory=lambda self: self.W_k.in_features,
         d_values=lambda self: self.W_v.in_features,
     )
-    def remember(
+    def keys_and_values(
         self,
         memory: Float[Tensor, "batch keys d_memory"],
         mask: Bool[Tensor, "batch keys"] | None = None,
@@ -136,7 +136,7 @@ class CrossAttention(nn.Module):
 
         Args:
             x: the sequence that asks.
-            seen: what :meth:`remember` returned.
+            seen: what :meth:`keys_and_values` returned.
             mask: True = may attend; broadcasts to the scores (batch, heads, queries, keys),
                 and comes on top of the padding in ``seen``.
         """
@@ -165,9 +165,9 @@ class CrossAttention(nn.Module):
             memory: the sequence that is asked; the same one for self-attention.
             mask: True = query i may attend to key j.
             padding: True where ``memory`` holds a symbol.
-            values: what the values are made of, as :meth:`remember` takes it.
+            values: what the values are made of, as :meth:`keys_and_values` takes it.
         """
-        return self.look(x, self.remember(memory, padding, values), mask)
+        return self.look(x, self.keys_and_values(memory, padding, values), mask)
 
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
@@ -193,7 +193,7 @@ def extend(seen: KeysValues | None, new: KeysValues) -> KeysValues:
         a position never changes.
 
     >>> attention = CrossAttention(4)
-    >>> one = attention.remember(torch.ones(1, 1, 4))
+    >>> one = attention.keys_and_values(torch.ones(1, 1, 4))
     >>> extend(extend(None, one), one).k.shape
     torch.Size([1, 1, 2, 4])
     """

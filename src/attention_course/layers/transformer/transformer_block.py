@@ -39,7 +39,7 @@ class BlockAttention(MultiHeadAttention):
 
     >>> attention = BlockAttention(6, n_heads=3)
     >>> x = torch.ones(2, 5, 6)
-    >>> z, weights = attention.look(x, attention.remember(x))
+    >>> z, weights = attention.look(x, attention.keys_and_values(x))
     >>> z.shape, weights.shape
     (torch.Size([2, 5, 6]), torch.Size([2, 3, 5, 5]))
     """
@@ -55,7 +55,7 @@ class BlockAttention(MultiHeadAttention):
         self.positions = Positions() if positions is None else positions
 
     @checked()
-    def remember(
+    def keys_and_values(
         self,
         x: Float[Tensor, "batch keys d_model"],
         padding: Bool[Tensor, "batch keys"] | None = None,
@@ -85,7 +85,7 @@ class BlockAttention(MultiHeadAttention):
 
         Args:
             x: the vectors that ask.
-            seen: what :meth:`remember` returned.
+            seen: what :meth:`keys_and_values` returned.
             mask: True = may attend; on top of the padding in ``seen``.
             start: position of the first query.
         """
@@ -144,7 +144,7 @@ class TransformerBlock(nn.Module):
         n_heads: heads of each attention.
         d_ff: width inside the feed-forward part.
         cross: whether there is cross-attention to another sequence.
-        norm_first: whether the normalisation stands before each part, not after the sum.
+        norm_first: whether the normalisation is before each part, not after the sum.
         positions: how self-attention's scores come to know positions.
         bias: whether projections and feed-forward part have biases.
 
@@ -190,7 +190,7 @@ class TransformerBlock(nn.Module):
             padding: True where there is a symbol.
             kept: keys and values of earlier positions, if x starts behind them. A
                 :class:`KVCache` is written into; others are joined into new memory.
-            memory: the other sequence's keys and values, from ``cross.remember``.
+            memory: the other sequence's keys and values, from ``cross.keys_and_values``.
 
         Returns:
             The weights are those of cross-attention, if there is one.
@@ -202,11 +202,11 @@ class TransformerBlock(nn.Module):
         if self.cross is not None and memory is None:
             raise ValueError(
                 "TransformerBlock: memory must be the keys and values of the other sequence, "
-                "from cross.remember, because the block has cross-attention; got None"
+                "from cross.keys_and_values, because the block has cross-attention; got None"
             )
         start = 0 if kept is None else kept.k.shape[-2]
         z = self._enter(0, x)
-        kept = _keep(kept, self.attention.remember(z, padding, start))
+        kept = _keep(kept, self.attention.keys_and_values(z, padding, start))
         found, weights = self.attention.look(z, kept, mask, start)
         x = self._join(0, x, found)
         if self.cross is not None and memory is not None:

@@ -12,7 +12,7 @@ from attention_course.layers.positions import Positions, new_positions
 from attention_course.layers.scale.delta_rule import RecurrentAttention
 from attention_course.layers.scale.latent import LatentAttention
 from attention_course.layers.scale.native_sparse import NativeSparseAttention
-from attention_course.layers.scale.steady import SteadyAttention
+from attention_course.layers.scale.stabilised import SteadyAttention
 from attention_course.layers.scale.windowed import WindowedAttention
 from attention_course.layers.transformer.multi_head import share_keys_values
 from attention_course.layers.transformer.transformer_block import (

@@ -141,7 +141,7 @@ def loss_without(
         model: is not changed.
         batch: what to test on.
         silenced: the heads whose context is replaced, counted from 0.
-        put: what stands there: the mean of :func:`head_contexts` over other words, or that of
+        put: what is there: the mean of :func:`head_contexts` over other words, or that of
             another word for each of the batch; zeros unless given.
 
     Returns:

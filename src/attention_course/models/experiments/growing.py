@@ -81,7 +81,7 @@ class FixedAttention(BlockAttention):
 
     >>> attention = FixedAttention(6, "itself and mean")
     >>> x = torch.ones(1, 3, 6)
-    >>> attention.look(x, attention.remember(x))[1][0, :, 1].tolist()
+    >>> attention.look(x, attention.keys_and_values(x))[1][0, :, 1].tolist()
     [[0.0, 1.0, 0.0], [0.5, 0.5, 0.0]]
     """
 
@@ -95,7 +95,9 @@ class FixedAttention(BlockAttention):
         del self.W_q, self.W_k
         self.places = FIXED[look]
 
-    def remember(self, x: Tensor, padding: Tensor | None = None, start: int = 0) -> KeysValues:
+    def keys_and_values(
+        self, x: Tensor, padding: Tensor | None = None, start: int = 0
+    ) -> KeysValues:
         """Return the values, which stand for the keys as well."""
         v = self._split(self.W_v(x), len(self.places))
         return KeysValues(v, v, padding)
@@ -124,7 +126,7 @@ class NoAttention(BlockAttention):
 
     >>> attention = NoAttention(6, 1)
     >>> x = torch.ones(1, 3, 6)
-    >>> attention.look(x, attention.remember(x))[0].abs().max().item()
+    >>> attention.look(x, attention.keys_and_values(x))[0].abs().max().item()
     0.0
     """
 
@@ -132,7 +134,9 @@ class NoAttention(BlockAttention):
         super().__init__(d_model, n_heads)
         del self.W_q, self.W_k, self.W_v, self.W_o
 
-    def remember(self, x: Tensor, padding: Tensor | None = None, start: int = 0) -> KeysValues:
+    def keys_and_values(
+        self, x: Tensor, padding: Tensor | None = None, start: int = 0
+    ) -> KeysValues:
         """Return the vectors as they are."""
         return KeysValues(x[:, None], x[:, None], padding)
 

@@ -103,7 +103,7 @@ def lookup_tensors(rng: np.random.RandomState, size: int = 64) -> tuple[Tensor, 
 
 
 def lookup_loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
-    r"""Cross-entropy of the digit that stands beside the translation.
+    r"""Cross-entropy of the digit that is beside the translation.
 
     .. math:: L = -\ln \operatorname{softmax}(\text{logits})_{\text{digit}}
 

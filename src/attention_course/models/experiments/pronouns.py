@@ -19,7 +19,7 @@ class PronounReader(nn.Module):
 
     Args:
         rng: where the first weights are drawn from.
-        causal: let each word see only itself and what stands before it.
+        causal: let each word see only itself and what is before it.
         at: the position that answers; that of *it* unless given.
         d_model: width of everything.
 

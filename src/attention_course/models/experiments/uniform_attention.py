@@ -1,7 +1,7 @@
 """Five ways to get uniform attention, planted in a language model, and how to tell them."""
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import MethodType
 from typing import cast
 
@@ -35,7 +35,8 @@ class FaultyAttention(BlockAttention):
 
     >>> attention = FaultyAttention(BlockAttention(4, 2), "wrong axis")
     >>> x = torch.ones(1, 5, 4)
-    >>> attention.look(x, attention.remember(x))[1].sum(-2)[0, 0].round(decimals=2).tolist()
+    >>> weights = attention.look(x, attention.keys_and_values(x))[1]
+    >>> weights.sum(-2)[0, 0].round(decimals=2).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
     """
 
@@ -47,9 +48,11 @@ class FaultyAttention(BlockAttention):
             setattr(self, name, part)
         self.fault = fault
 
-    def remember(self, x: Tensor, padding: Tensor | None = None, start: int = 0) -> KeysValues:
+    def keys_and_values(
+        self, x: Tensor, padding: Tensor | None = None, start: int = 0
+    ) -> KeysValues:
         """Return keys and values, the keys detached if that is the fault."""
-        seen = super().remember(x, padding, start)
+        seen = super().keys_and_values(x, padding, start)
         return seen._replace(k=seen.k.detach()) if self.fault == "cut gradient" else seen
 
     def look(
@@ -161,3 +164,43 @@ def _of_inputs(block: TransformerBlock, seen: dict[str, Tensor]) -> tuple[float,
     if getattr(attention, "fault", "") == "small scores":
         scores = scores / q.shape[-1] ** 2
     return float(x.std(-2).mean()), float(scores.std(-1).mean())
+
+
+def find_fault(measures: Mapping[str, float], twin: Mapping[str, float] | None = None) -> str:
+    """Say which planted fault a row of the diagnostic table shows.
+
+    The entropy is not used: it is near its highest with every fault, and in a sound model
+    before training. How much inputs and scores differ depends on depth and width; without a
+    twin both are compared with fixed limits, which fit about six blocks.
+
+    Args:
+        measures: one number for each name in ``MEASURES``; the entropy may be missing.
+        twin: the same of a sound, untrained model of the same sizes.
+
+    Returns:
+        One name of ``FAULTS``; "none" if no measure is beyond its limit.
+
+    Raises:
+        ValueError: if a measure is missing.
+
+    >>> row = {"sums": 0.0, "hidden": 0.0, "inputs": 0.9, "gradient": 0.1}
+    >>> find_fault(row | {"scores": 0.3}), find_fault(row | {"scores": 0.001})
+    ('none', 'small scores')
+    >>> sound = row | {"scores": 0.3}
+    >>> find_fault(sound | {"inputs": 0.4}), find_fault(sound | {"inputs": 0.4}, sound)
+    ('none', 'no residual')
+    """
+    for name, row in (("measures", measures), ("twin", measures if twin is None else twin)):
+        if missing := [measure for measure in MEASURES[1:] if measure not in row]:
+            raise ValueError(f"find_fault: {name} must hold {missing}, got {[*row]}")
+    inputs = 0.3 if twin is None else 0.7 * twin["inputs"]
+    scores = 0.03 if twin is None else 0.1 * twin["scores"]
+    # The first that fits is named: faults of the weights, of their inputs, then of gradients.
+    signs = {
+        "wrong axis": measures["sums"] > 0.05,
+        "empty rows": measures["hidden"] > 0.01,
+        "no residual": measures["inputs"] < inputs,
+        "cut gradient": measures["gradient"] < 1e-6,
+        "small scores": measures["scores"] < scores,
+    }
+    return next((fault for fault, found in signs.items() if found), "none")

@@ -293,7 +293,7 @@ def write_greedily(
         longest: words after which writing is cut off.
 
     Returns:
-        The words written; what stands behind the end mark of a row means nothing.
+        The words written; what follows the end mark of a row is unused.
 
     >>> model = AssembledTransformer(9, 7, np.random.RandomState(0), n_layers=1)
     >>> write_greedily(model, torch.tensor([[3, 4, 5]]), torch.tensor([3]), 4).shape[1] <= 4

@@ -92,7 +92,7 @@ class AttentionOnlySeq2Seq(Translator):
         real = torch.arange(source.shape[1], device=source.device) < lengths[:, None]
         x = self.E_x(source) + self.P_x.weight[: source.shape[1]]
         m = x + self.encoder_self(x, x, padding=real)[0]
-        return self.cross.remember(m, real)
+        return self.cross.keys_and_values(m, real)
 
     def emit(
         self, s: Float[Tensor, "batch target width"], memory: KeysValues
@@ -138,7 +138,7 @@ class AttentionOnlySeq2Seq(Translator):
             The decoder's vector at this position, and what is to be kept.
         """
         y = (self.E_y(symbol) + self.P_y.weight[at])[:, None]
-        kept = extend(kept, self.decoder_self.remember(y))
+        kept = extend(kept, self.decoder_self.keys_and_values(y))
         return y + self.decoder_self.look(y, kept)[0], kept
 
     def _begin(self, source: Tensor, lengths: Tensor) -> _Kept:

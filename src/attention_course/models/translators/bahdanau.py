@@ -208,7 +208,7 @@ class FixedContextSeq2Seq(BahdanauSeq2Seq):
     def look(
         self, s: Float[Tensor, "batch decoder"], memory: Memory
     ) -> tuple[Float[Tensor, "batch context"], Float[Tensor, "batch keys"]]:
-        """Return the one context there is; a softmax over one score is 1."""
+        """Return the only context: with one score the weight is 1."""
         return memory.annotations[:, 0], s.new_ones(len(s), 1)
 
 

@@ -66,7 +66,7 @@ def replace_unknown(
     copies: Int[Tensor, "batch source"],
     unknown: int,
 ) -> Int[Tensor, "batch written"]:
-    r"""Put in what stands at the strongest weight wherever the model wrote "unknown".
+    r"""Put in what is at the strongest weight wherever the model wrote "unknown".
 
     .. math:: y_t = x_{a_t}, \quad a_t = \arg\max_s a_t(s), \qquad
        \text{where } y_t = \text{unknown}

@@ -96,7 +96,7 @@ class EncoderDecoder(nn.Module):
     ) -> DecoderCache:
         """Return the source's keys and values for every block, and an empty past."""
         crosses = [cast(BlockAttention, block.cross) for block in self.decoder]
-        memories = [cross.remember(m, padding) for cross in crosses]
+        memories = [cross.keys_and_values(m, padding) for cross in crosses]
         return DecoderCache(memories, [None] * len(memories))
 
     def decode(

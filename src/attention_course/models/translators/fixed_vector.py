@@ -14,6 +14,7 @@ from attention_course.data.batches import Batch, pad
 from attention_course.data.vocabulary import END, PAD, START, Vocabulary
 from attention_course.models._build import check_lengths, device_of, seeded
 from attention_course.models.translators._translator import Translator
+from attention_course.models.translators.regularised import smoothed_loss
 
 
 class FixedVectorSeq2Seq(nn.Module):
@@ -127,13 +128,7 @@ def sequence_loss(model: nn.Module, batch: Batch) -> torch.Tensor:
     >>> sequence_loss(model, Batch(*one, *one)).shape
     torch.Size([])
     """
-    source, lengths, target = (
-        torch.from_numpy(a).to(device_of(model))
-        for a in (batch.source, batch.source_lengths, batch.target)
-    )
-    start = target.new_full((len(target), 1), START)
-    logits = model(source, lengths, torch.cat([start, target[:, :-1]], 1))
-    return nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)
+    return smoothed_loss(model, batch)
 
 
 def translate(

@@ -1,7 +1,7 @@
 """Cut single words of the source out of what a translator looks back at.
 
 As for parts of a model (:mod:`attention_course.models.cuts`), what a cut costs depends on what
-stands in the word's place: nothing, so that its weight goes to the others; the mean of all
+is in the word's place: nothing, so that its weight goes to the others; the mean of all
 words; or what another sentence has there.
 """
 

@@ -289,7 +289,7 @@ def _gradient_histogram(norms: np.ndarray, dead: np.ndarray) -> dict[str, Any]:
     known = ~np.isnan(norms)
     last = len(GRADIENT_EDGES) - 2
     place = np.clip(np.searchsorted(GRADIENT_EDGES, norms[known], side="right"), 0, last + 1)
-    # What is below the first edge stands in a bin of its own, in front.
+    # What is below the first edge is in a bin of its own, in front.
     counts, of_these_dead = (
         np.bincount(place[which], minlength=last + 2)
         for which in (np.ones(place.size, dtype=bool), dead[known])

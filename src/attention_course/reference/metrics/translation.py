@@ -108,7 +108,7 @@ def bleu(
 
     Args:
         written: words of each translation.
-        wanted: words of the one reference for each.
+        wanted: words of the only reference for each.
         longest: words in the longest n-gram.
 
     Returns:

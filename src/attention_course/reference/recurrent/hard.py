@@ -39,7 +39,7 @@ def choose(
     Args:
         weights: each row sums to 1; a position of weight 0 is never chosen.
         uniforms: numbers from 0 to 1 (1 excluded); its axes end in those of the batch, what
-            stands in front of them counts samples.
+            is in front of them counts samples.
 
     Returns:
         The chosen positions, and -1 where a row of weights is all zeros.

@@ -1,6 +1,6 @@
 """Luong's model as loops, with the paper's letters: score, context, attentional vector.
 
-Matrices act on columns (``W @ x``), as in the paper; where it has no bias, there is none.
+Matrices act on columns (``W @ x``), as in the paper; there are no biases where it has none.
 """
 
 from collections.abc import Sequence

@@ -125,6 +125,7 @@ def read_out_recall(
     H = np.column_stack([states, np.ones(len(states))])
     new = np.column_stack([new_states, np.ones(len(new_states))])
     X = np.eye(tokens.max() + 1)[tokens].reshape(len(tokens), -1)
+    # A small ridge, because states in fewer dimensions than H has make H.T @ H singular.
     M = np.linalg.solve(H.T @ H + 1e-3 * np.eye(H.shape[1]), H.T @ X)
     guesses = (new @ M).reshape(*new_tokens.shape, -1).argmax(axis=-1)
     return (guesses == new_tokens).mean(axis=0)

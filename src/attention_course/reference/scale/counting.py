@@ -109,7 +109,7 @@ def run_counted(
         The outputs, and the tally with the counts.
 
     Source:
-        Written for this course; each layer's formula stands in the chapter that introduces it.
+        Written for this course; each layer's formula is in the chapter that introduces it.
 
     >>> x = np.ones((5, 4))
     >>> run_counted("dot-product", x)[1].operations == 4 * 5 * 5 * 4

@@ -31,7 +31,7 @@ def linear_attention(
         k: keys.
         v: values, one for each key.
         causal: whether each query sees only the keys up to its own place. The last query
-            stands beside the last key.
+            is beside the last key.
 
     Returns:
         The context vectors.

@@ -29,7 +29,7 @@ def native_sparse_attention(
     is, and it has no summary yet. This form computes all scores and masks them.
 
     Args:
-        q: queries; the last one stands beside the last key.
+        q: queries; the last one is beside the last key.
         k: keys, at least as many as queries.
         v: values, one for each key.
         gates: how much each of the three counts, for each query.
@@ -115,7 +115,7 @@ def chosen_mask(
             equal ones the earlier block is taken.
         size: l, positions in a block.
         chosen: n, blocks that are read, that of the query among them.
-        n_keys: how many keys there are; the last query stands beside the last of them.
+        n_keys: how many keys there are; the last query is beside the last of them.
 
     Returns:
         True = may attend; never what comes after the query.

@@ -99,7 +99,7 @@ def occupancy(device: str, *, threads: int, registers: int, shared: int) -> Occu
         Programs, warps, their share of all places, and what limits them.
 
     Raises:
-        ValueError: if the device is unknown, or a number is none that a kernel can have.
+        ValueError: if the device is unknown, or a kernel cannot have such a number.
 
     Source:
         NVIDIA, CUDA C++ Programming Guide, technical specifications per compute capability: the

@@ -73,7 +73,7 @@ class DeviceSheet:
     l2: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a rate of L2 that is none."""
+        """Raise unless ``l2`` is None or positive."""
         real = isinstance(self.l2, (int, float)) and not isinstance(self.l2, bool)
         if self.l2 is not None and not (real and 0 < self.l2 < math.inf):
             raise ValueError(
@@ -179,7 +179,7 @@ def _made_by(expected: str, kind: type) -> Rule:
 def _device_has_the_format(call: Call) -> None:
     work, device = call["work"], call["device"]
     if work.dtype not in device.peak:
-        why = device.missing.get(work.dtype, "nobody has given its speed")
+        why = device.missing.get(work.dtype, "its speed was not given")
         expected = f"{' or '.join(device.peak)} on a {device.name}"
         raise call.fail("dtype", expected, f"{work.dtype}: {why}")
 

@@ -28,7 +28,7 @@ class HeadWeights(NamedTuple):
 
 
 class AttentionOnlyWeights(NamedTuple):
-    """All arrays of the translator; matrices stand on the right of row vectors.
+    """All arrays of the translator; matrices are on the right of row vectors.
 
     Attributes:
         E_x: an embedding for each source symbol.

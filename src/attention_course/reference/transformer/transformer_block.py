@@ -46,7 +46,7 @@ class Block(NamedTuple):
         W: the two matrices of the feed-forward part, right of row vectors.
         b: their biases.
         norms: one for each part, in order.
-        norm_first: whether they stand before the parts.
+        norm_first: whether they are before the parts.
     """
 
     attention: Heads

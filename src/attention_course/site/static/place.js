@@ -22,10 +22,12 @@
   function mark() {
     waiting = false;
     const line = innerHeight * 0.35;
+    // On a zoomed page these are fractions, and differ by a pixel even at the end.
     const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
     const begun = sections.filter(
       (s) => s.checkVisibility() && s.getBoundingClientRect().top < line,
     );
+    // A short last section never reaches the line: at the end of the page it counts.
     const here = end && scrollY ? sections.at(-1) : begun.at(-1);
     for (const link of links) {
       if (here && decodeURIComponent(link.hash.slice(1)) === here.id) {

@@ -82,10 +82,12 @@
         length > LONGEST
           ? `${more.slice(0, LONGEST)}\n… and more, which the page leaves out.\n`
           : more;
+      // A message for each print would keep the page busy: at most twenty a second.
       if (length > LONGEST || performance.now() > sent + 50) send();
     };
 
     async function unpacked(bytes) {
+      // Some servers unpack .gz files on the way: only what begins as gzip is unpacked.
       if (bytes[0] !== 0x1f) return bytes;
       const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
       return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -106,6 +108,7 @@
       const refuse = () => {
         throw new TypeError("there is no network in the page's Python");
       };
+      // Pyodide fetches its parts, which are here already; an answer must reach no network.
       self.fetch = async (/** @type {any} */ address) => {
         const name = String(address.url ?? address)
           .split("/")
@@ -118,6 +121,7 @@
         });
       };
       for (const name of ["pyodide.asm.js", "pyodide.js"]) {
+        // As blobs: on a page opened from disk a worker may load no script by its address.
         importScripts(URL.createObjectURL(new Blob([held[name]], { type: kinds.js })));
       }
       const indexURL = "https://python.invalid/"; // nothing is asked of it
@@ -187,6 +191,7 @@ from attention_course.exercises.in_page_cells import run_cells`);
           new Promise((done, failed) => {
             if (ready !== asked) return;
             progress();
+            // From a blob: on a page opened from disk no worker starts from an address.
             const url = URL.createObjectURL(
               new Blob([`(${work})()`], { type: "text/javascript" }),
             );

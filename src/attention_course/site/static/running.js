@@ -32,6 +32,7 @@
 
   function recall(key) {
     try {
+      // Where a browser blocks storage even reading it throws.
       return kept.get(key) ?? localStorage.getItem(key) ?? undefined;
     } catch {
       return kept.get(key);
@@ -226,6 +227,7 @@
         buttons.forEach((one) => (one.disabled = false));
         [stop.hidden, wait.hidden, loaded.hidden] = [true, true, true];
         compare();
+        // A focused button that is hidden loses the focus to the page: put it back.
         if (document.activeElement === document.body)
           (pressed.hidden ? output : pressed).focus();
       }

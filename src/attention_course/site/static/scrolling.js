@@ -12,6 +12,7 @@
   // All are measured before any is changed: each change would lay the page out anew.
   const check = (some) => {
     for (const [box, wide] of some.map((box) => [box, scrolls(box)])) {
+      // By the keyboard only what has the focus can be scrolled.
       if (wide) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
@@ -19,6 +20,7 @@
   const begin = () => {
     const watch = new ResizeObserver((changes) => check(changes.map(({ target }) => target)));
     boxes.forEach((box) => watch.observe(box));
+    // A font that comes late makes lines wider, but no box: the observer does not see it.
     document.fonts.ready.then(() => check(boxes.filter((box) => box.checkVisibility())));
   };
   // What is not laid out, in a closed fold or further down, is measured when it is.

@@ -13,11 +13,13 @@
       `${later} > :not(section), ${later} section:not(.ac-widget *) > :not(section)`,
     )
   );
+  // Safari has no requestIdleCallback.
   const idle = globalThis.requestIdleCallback ?? ((then) => setTimeout(then, 16));
   let at = 0;
   let goal = /** @type {Element | null} */ (null);
 
   function next() {
+    // Three at a time, so that a click or a key need not wait.
     const some = [...blocks].slice(at, (at += 3));
     for (const block of some) block.style.contentVisibility = "visible";
     if (some.length) return void idle(next);

@@ -31,6 +31,7 @@
     bar.querySelector(".place").textContent = `${at + 1} / ${pages.length}`;
     if (tell) {
       channel?.postMessage([at, shown]);
+      // Replaced, so that Back leaves the slides instead of walking through them.
       history.replaceState(null, "", `#${at + 1}`);
     }
     size();
@@ -85,6 +86,7 @@
     if (live) {
       live.style.setProperty("--fit", body.clientWidth / WIDE);
       shrink(page);
+      // Once more when the widget has drawn itself in its new width.
       requestAnimationFrame(() => shrink(page));
     }
   }
@@ -99,6 +101,7 @@
       live.style.setProperty("--fit", Math.max(0.2, 0.995 * before * (1 - over / tall)));
     }
   }
+  // Rectangles are measured after the zoom, offsets before it.
   const scaleOf = (page) => {
     const slide = page.querySelector(".slide");
     return slide.getBoundingClientRect().width / slide.offsetWidth;

@@ -130,7 +130,7 @@
     return JSON.stringify(made, null, 1) + "\n";
   }
 
-  /* Take the answers of a notebook; says what came of it. */
+  /* Take the answers of a notebook; returns the outcome as a sentence. */
   function take(text) {
     let cells = [];
     try {
@@ -180,6 +180,7 @@
       href,
       download: GIVEN?.file ?? "answers.ipynb",
     }).click();
+    // Revoked at once, some browsers would cancel the download.
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
   }
 

@@ -81,6 +81,7 @@
   async function imported(name) {
     await loadScript(`widgets/${name}.js`);
     const { _esm, _css } = globalThis.acSources[name];
+    // On a page opened from disk a blob can be imported, a file cannot.
     const url = URL.createObjectURL(new Blob([_esm], { type: "text/javascript" }));
     const found = await import(url).finally(() => URL.revokeObjectURL(url));
     return { found: found.default, css: _css };
@@ -103,6 +104,7 @@
   }
 
   async function start(place) {
+    // Scrolling, an address and printing may all ask for the same widget.
     if (place.dataset.acState) return;
     place.dataset.acState = "starting";
     const el = Object.assign(document.createElement("div"), { className: "ac-live" });

@@ -232,6 +232,7 @@ export function drawChart(host) {
   }
 
   area.addEventListener("pointermove", point);
+  // A finger moves no pointer before it touches.
   area.addEventListener("pointerdown", point);
   area.addEventListener("pointerleave", hide);
   area.addEventListener("blur", hide);
@@ -245,6 +246,7 @@ export function drawChart(host) {
     details.append(frame);
   };
   details.addEventListener("toggle", fill);
+  // The DOM of the tests in Node has none.
   const watcher = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(draw);
   watcher?.observe(area);
 

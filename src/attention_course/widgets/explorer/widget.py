@@ -110,7 +110,7 @@ class Explore(CourseWidget, folder="explorer"):
                 f"explore: {call} must return a figure that can be drawn, "
                 f"got {type(error).__name__}: {error}"
             ) from error
-        # The alt text repeats the title, which stands above the picture already.
+        # The alt text repeats the title, which is above the picture already.
         told = chart.pop("alt").split(f"{chart['title']}. ", 1)[-1]
         return chart | {"sentence": str(sentence) or told or call}
 

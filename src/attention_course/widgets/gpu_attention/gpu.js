@@ -35,6 +35,7 @@ export async function openGpu() {
   let device;
   try {
     device = await adapter.requestDevice({
+      // A device has the smallest limits that WebGPU guarantees, unless it asks for more.
       requiredLimits: Object.fromEntries(more.map((name) => [name, adapter.limits[name]])),
     });
   } catch (problem) {
@@ -45,6 +46,7 @@ export async function openGpu() {
   const lost = device.lost.then((/** @type {any} */ info) =>
     Promise.reject(new CannotRun(ended ? "stopped" : "lost", info.message || info.reason)),
   );
+  // A device that is lost while nothing waits for it would be an unhandled rejection.
   lost.catch(() => {});
   /** Wait, but not for a device that is lost. @template T @param {Promise<T>} promise @returns {Promise<T>} */
   const alive = (promise) => Promise.race([promise, lost]);
@@ -141,6 +143,7 @@ export async function openGpu() {
         k.byteLength,
         v.byteLength,
         q.byteLength,
+        // Each binding needs a buffer, also where the form that uses it cannot run.
         fits ? scores : 4,
       ];
       const bound = sizes.map((bytes, i) =>
@@ -148,6 +151,7 @@ export async function openGpu() {
       );
       const back = fresh(q.byteLength, MAP_READ | COPY_DST);
       const refused =
+        // Scopes are popped in the opposite order: out-of-memory first.
         (await alive(device.popErrorScope())) ?? (await alive(device.popErrorScope()));
       if (refused) {
         destroy();
@@ -176,6 +180,7 @@ export async function openGpu() {
         const list = commands.finish();
         const began = performance.now();
         device.queue.submit([list]);
+        // submit returns at once: only here the work is done.
         await alive(device.queue.onSubmittedWorkDone());
         return (performance.now() - began) / 1000 / times;
       };
@@ -185,6 +190,7 @@ export async function openGpu() {
         copy.copyBufferToBuffer(bound[binding], 0, back, 0, bytes);
         device.queue.submit([copy.finish()]);
         await alive(back.mapAsync(1, 0, bytes));
+        // Copied, since unmapping takes the bytes away.
         const values = back.getMappedRange(0, bytes).slice();
         back.unmap();
         return values;

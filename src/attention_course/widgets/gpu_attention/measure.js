@@ -32,6 +32,7 @@ const LONGEST_RUN = 0.4; // seconds that a run may be expected to take: a GPU dr
 export async function check(gpu, programs, { d, causal }) {
   const found = { checked: 0, error: 0 };
   for (const n of LENGTHS) {
+    // With large scores exp overflows, unless the largest is subtracted first.
     for (const stretch of [1, 8]) {
       const size = { n, d, heads: 2, causal };
       const given = inputs(size, stretch);
@@ -58,6 +59,7 @@ export async function check(gpu, programs, { d, causal }) {
 
 /** @param {Form} form @param {number} n @param {number} error @param {{checked: number, error: number}} found */
 function hold(form, n, error, found) {
+  // Written so that an error of NaN is refused too.
   if (!(error <= TOLERANCE))
     throw new CannotRun(
       "unequal",

@@ -65,7 +65,7 @@ class HeadsSideBySide(CourseWidget, folder="heads"):
         place: which letter is covered, from 1; the last one where the word is shorter.
         n_heads: how many heads the model has, one of those in ``models``.
         silent: heads that are switched off, counted from 0.
-        blade: what stands in place of such a head: nothing ("zero"), its "mean" over the
+        blade: what replaces such a head: nothing ("zero"), its "mean" over the
             held-out words, or what it gives for another of them ("other"), at the same place
             if there is one.
         models: the trained weights, from :func:`pack_heads`.

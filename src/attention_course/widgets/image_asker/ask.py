@@ -88,7 +88,7 @@ def ask(
 
 
 def right_answer(contents: Sequence[int], numbers: np.ndarray) -> str:
-    """Return the right answer; no text where there is none.
+    """Return the right answer; empty where no answer is right.
 
     Args:
         contents: what lies at each place.

@@ -238,6 +238,7 @@ function render({ model, el }) {
     pen = mode() === "draw" || mode() === "move";
     if (!pen) return;
     dragged = true;
+    // A stroke that leaves the picture goes on when it comes back.
     grid.setPointerCapture(event.pointerId);
     stroke(event);
   });
@@ -246,6 +247,7 @@ function render({ model, el }) {
     grid.addEventListener(end, () => void (pen = false));
   grid.addEventListener("click", (event) => {
     const i = cells.indexOf(/** @type {any} */ (event.target));
+    // A click by a key has detail 0, and is no end of a stroke.
     const byPointer = dragged && event.detail > 0;
     dragged = false;
     if (i >= 0 && !byPointer) press(i);

@@ -43,7 +43,7 @@ class ImageLooker(CourseWidget, folder="image_looker"):
         covered: patches in whose place something else is put, from 0.
         swapped: none, or two patches that change places.
         silent: heads that are silenced, from 0, layer after layer.
-        blade: what stands in place of a covered patch or a silenced head: nothing ("zero"),
+        blade: what replaces a covered patch or a silenced head: nothing ("zero"),
             its "mean" over the training pictures, or what the picture next in the list has
             there ("other").
         drawn: pixels of the drawing that are full of ink, from 0, row by row.

@@ -43,7 +43,7 @@ class CourseWidget(anywidget.AnyWidget):
 
     A subclass names its folder with ``folder="x"`` in the class line and lists in ``_state``
     the traits that "reset" restores and a link carries. ``describe.js`` in that folder says
-    what stands in its place where no script runs.
+    what is in its place where no script runs.
 
     Attributes:
         key: names the widget in links, ``#key?d_k=512``.
@@ -145,7 +145,7 @@ class CourseWidget(anywidget.AnyWidget):
 
     @classmethod
     def fallback_of(cls, state: Mapping[str, Any]) -> str:
-        """Return what stands in the place of a widget in this state where no script runs."""
+        """Return what replaces a widget in this state where no script runs."""
         said = cls.described(state)
         sentence = f"<p>{html.escape(said['sentence'])}</p>"
         return sentence + table(said["head"], said["rows"], said["caption"])

@@ -139,6 +139,7 @@ export function numberField({
     if (!by || problem || input.readOnly) return;
     event.preventDefault();
     const next = Math.min(max, Math.max(min, value + by * (step === "any" ? 1 : step)));
+    // In binary 0.1 + 0.2 is a little more than 0.3.
     input.value = String(Number(next.toPrecision(12)));
     say();
     input.dispatchEvent(new Event("change", { bubbles: true }));

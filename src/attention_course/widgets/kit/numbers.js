@@ -26,6 +26,7 @@ export function formatNumber(x, digits = 3) {
   if (!Number.isFinite(x)) return x > 0 ? "infinite" : `${MINUS}infinite`;
   const size = Math.abs(x);
   if (size === 0) return "0";
+  // Rounded before its exponent is read: 9.999 becomes 10.0, which has another one.
   const text = size.toExponential(digits - 1).split("e");
   const exponent = Number(text[1]);
   const sign = x < 0 ? MINUS : "";

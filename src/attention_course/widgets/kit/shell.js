@@ -87,6 +87,7 @@ export function createShell(
   };
   const stateNow = () => Object.fromEntries(state.map((name) => [name, get(name)]));
   const given = model.get("initial");
+  // A copy: later changes must not reach the state that Reset goes back to.
   const first = given && Object.keys(given).length ? given : structuredClone(stateNow());
   /** @type {import("./limits.js").Limits} */
   const limits = model.get("limits") ?? {};
@@ -94,6 +95,7 @@ export function createShell(
 
   const fail = (/** @type {unknown} */ problem) => {
     const message = problem instanceof Error ? problem.message : String(problem);
+    // An alert is read out whenever its text is written, even if it is the same.
     if (error.textContent !== message) error.textContent = message;
     error.hidden = false;
     picture.hidden = readout.hidden = true;
@@ -114,6 +116,7 @@ export function createShell(
     readout.textContent = text;
     spoken = text;
     clearTimeout(pause);
+    // What widgets say as a page loads would all be read out.
     if (!firstTime) pause = window.setTimeout(() => void (heard.textContent = spoken), 700);
   };
   endings.push(() => clearTimeout(pause));
@@ -148,6 +151,7 @@ export function createShell(
   if (!compact && window.parent === window) {
     const link = buttonControl("Copy link", async () => {
       const hash = writeHash(key, stateNow());
+      // Setting location.hash would scroll the page and add a step to Back.
       history.replaceState(history.state, "", hash);
       const copied = await copyText(location.href);
       link.textContent = copied ? "Link copied" : "Link is in the address bar";

@@ -9,6 +9,7 @@ export function fromHalf(bits) {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
+  // Subnormal: the exponent is that of 1, without the leading bit.
   if (exponent === 0) return sign * fraction * 2 ** -24;
   if (exponent === 0x1f) return fraction ? NaN : sign * Infinity;
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
@@ -27,6 +28,7 @@ const READ = {
  * @returns {Weights}
  */
 export function readTensors(file) {
+  // A safetensors file begins with the length of its header, eight bytes, little-endian.
   const start = 8 + Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
   const { __metadata__: about = {}, ...header } = JSON.parse(
     new TextDecoder().decode(file.subarray(8, start)),

@@ -88,6 +88,7 @@ function render({ model, el }) {
       event.preventDefault();
       move(i, to);
     });
+    // Prevented, so that a drag selects no text; then the focus has to be set by hand.
     made.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       made.focus();

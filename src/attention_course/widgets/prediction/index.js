@@ -113,11 +113,13 @@ function orderEntry(choices, about, change, tell) {
     );
     row.addEventListener("dragstart", (event) => {
       dragged = item;
+      // Firefox drags nothing that carries no data.
       event.dataTransfer?.setData("text/plain", choice);
     });
     row.addEventListener("dragover", (event) => {
       if (dragged < 0) return;
       event.preventDefault();
+      // Only where dragover is prevented something can be dropped.
       move(dragged, order.indexOf(item));
     });
     row.addEventListener("drop", (event) => event.preventDefault());
@@ -131,6 +133,7 @@ function orderEntry(choices, about, change, tell) {
         list.contains(document.activeElement) ? document.activeElement : null
       );
       list.replaceChildren(...order.map((item) => rows[item]));
+      // An element that is moved within the document loses the focus.
       focused?.focus({ preventScroll: true });
     }
     order.forEach((item, i) => {

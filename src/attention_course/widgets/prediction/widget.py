@@ -25,7 +25,7 @@ class Prediction(CourseWidget, folder="prediction"):
         answer: the number; the place of the right choice; the places of all choices in
             their right order. A list in each case.
         choices: what there is to choose from, or to put in order, as it is first shown.
-        unit: what stands behind the number.
+        unit: what follows the number.
         tolerance: how near a guess has to be to be right; 0 for as near as it is written.
         reveal: text that is shown with the answer.
         believed: wrong guesses, each like ``answer``.

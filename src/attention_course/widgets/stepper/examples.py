@@ -34,7 +34,7 @@ class Example:
         steps: from the beginning to the end.
         words: the words that the drawing names.
         word: the one that asks first, where one can choose.
-        ask: what that choice is called; without it there is none.
+        ask: the label of that choice; without it there is no choice.
         scale: "none" or "sqrt_d_k", whichever comes first, where one can choose.
         width: of queries and keys, d_k.
     """

@@ -38,7 +38,7 @@ class SteadyAttention(BlockAttention):
 
     >>> attention = SteadyAttention(6, 3, cap=0.5)
     >>> x = 100 * torch.ones(1, 4, 6)
-    >>> z, weights = attention.look(x, attention.remember(x))
+    >>> z, weights = attention.look(x, attention.keys_and_values(x))
     >>> float(attention.largest) <= 0.5
     True
     """
@@ -59,7 +59,7 @@ class SteadyAttention(BlockAttention):
         self.W_g = nn.Linear(d_model, d_model) if gate else None
         self.largest = torch.zeros(())
 
-    def remember(
+    def keys_and_values(
         self,
         x: Float[Tensor, "batch keys d_model"],
         padding: Bool[Tensor, "batch keys"] | None = None,
