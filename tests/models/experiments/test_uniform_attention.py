@@ -11,7 +11,6 @@ from attention_course.models.experiments.uniform_attention import (
     find_fault,
 )
 
-
 SOUND = {
     "entropy": 0.98,
     "sums": 0.0,
