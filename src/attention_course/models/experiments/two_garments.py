@@ -9,6 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
+from attention_course.data.packed import unpack_translator
+from attention_course.data.tensors import load_checkpoint, tensor_bytes
 from attention_course.data.vocabulary import END, Vocabulary
 from attention_course.data.world.pictured import (
     ACROSS,
@@ -226,6 +228,12 @@ def named_tensors(
 def words_of_scenes(language: str) -> Vocabulary:
     """Return the words of captions and questions with their numbers.
 
+    Args:
+        language: ``"french"`` or ``"english"``.
+
+    Returns:
+        The words of one language.
+
     >>> words_of_scenes("english").encode(["coat"])
     [11]
     """
@@ -240,6 +248,9 @@ def told_tensors(
     Args:
         seen: what :func:`attention_course.data.world.pictured.draw_pictured` returns.
         language: ``"french"`` or ``"english"``.
+
+    Returns:
+        Pictures, and numbers of words.
 
     >>> told_tensors(draw_pictured(np.random.RandomState(0), 1))[1].shape
     torch.Size([1, 13])
@@ -261,6 +272,9 @@ def asked_of_pictures(
         seen: what :func:`attention_course.data.world.pictured.draw_pictured` returns.
         language: ``"french"`` or ``"english"``.
 
+    Returns:
+        Pictures, numbers of words, and numbers of ``ANSWERS``.
+
     >>> asked_of_pictures(draw_pictured(np.random.RandomState(0), 2))[2].tolist()
     [0, 0]
     """
@@ -278,6 +292,9 @@ def about_of(seen: Pictured, language: str = "english") -> Int[np.ndarray, "n 13
     Args:
         seen: what :func:`attention_course.data.world.pictured.draw_pictured` returns.
         language: ``"french"`` or ``"english"``.
+
+    Returns:
+        0 or 1 for the words that name a garment, its colour or its size.
 
     >>> about_of(draw_pictured(np.random.RandomState(0), 1)).tolist()
     [[-1, 0, 0, -1, 0, -1, -1, 1, 1, -1, 1, -1, -1]]
@@ -348,3 +365,32 @@ def share_where(
         there = weights[rows, words] * cells[rows, side]
         found[name] = float(there.sum(-1).mean())
     return found
+
+
+def load_scene_model(
+    task: str,
+) -> tuple[PictureCaptioner | PictureAsker, dict[str, str]]:
+    """Load what ``benchmarks/small_scenes.py`` has trained, in eight bits, that of seed 0.
+
+    Args:
+        task: "captions" or "questions".
+
+    Returns:
+        The soft captioner, or the asker with two looks, in evaluation mode; and where its
+        weights come from.
+
+    Raises:
+        ValueError: if there are no such weights.
+
+    Source:
+        ``data/checkpoints/small_world/PROVENANCE.md``.
+    """
+    packed, about = load_checkpoint(f"small_world/{task}")
+    arrays, _ = unpack_translator(tensor_bytes(packed))
+    encoder = GridEncoder(arrays["encoder.name.weight"].shape[1])
+    kind, way = (
+        (PictureAsker, "two looks") if task == "questions" else (PictureCaptioner, "soft")
+    )
+    model = kind(way, np.random.RandomState(0), encoder, len(words_of_scenes("english")))
+    model.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
+    return model.eval(), about
