@@ -83,7 +83,7 @@ def encoder_of(seed: int, setting: dict, folder: Path | None) -> tuple[GridEncod
     history = fit(
         encoder, lambda rng: named_tensors(draw_pictured(rng, setting["size"])),
         garment_loss, rng,
-        steps=setting["names"], lr=rate(setting["names"]), progress=False,
+        steps=setting["names"], lr=rate(SETTING["names"]), progress=False,
         checkpoint=folder / f"named-{seed}.pt" if folder else None,
     )  # fmt: skip
     pictures, names = named_tensors(tested(setting["tested"]))
