@@ -12,11 +12,11 @@ from attention_course.data.world.pictured import (
     WORN,
     Garment,
     Pictured,
-    answer_to,
     caption_of,
     cells_of,
     draw_pictured,
     is_true,
+    picture_answer,
     scene_words,
     told_of,
 )
@@ -50,7 +50,7 @@ def untrue(drawn: Pictured) -> int:
         found = [Garment(g.kind, *s) for g, s in zip(drawn.garments[n], looks, strict=True)]
         wrong += drawn.captions[n] != caption_of(found)
         try:
-            answer = answer_to(drawn.questions[n].english, "english", found)
+            answer = picture_answer(drawn.questions[n].english, "english", found)
         except ValueError:
             answer = ""
         wrong += answer != ANSWERS[drawn.answers[n]]
@@ -135,8 +135,8 @@ def test_a_sentence_is_true_or_false_of_two_pictures(sentence):
 )
 def test_a_question_is_answered_by_yes_or_by_what_is_true(question, garments, answer):
     (tree,) = parse(question.split(), "english")
-    assert answer_to(question.split(), "english", garments) == answer
-    assert answer_to(tree.sentence("french"), "french", garments) == answer
+    assert picture_answer(question.split(), "english", garments) == answer
+    assert picture_answer(tree.sentence("french"), "french", garments) == answer
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_a_question_is_answered_by_yes_or_by_what_is_true(question, garments, an
     ],
 )
 def test_what_the_picture_does_not_answer_is_refused(question):
-    with pytest.raises(ValueError, match="answer_to: words must ask for colour or size"):
-        answer_to(question.split(), "english", COATS)
+    with pytest.raises(ValueError, match="picture_answer: words must ask for colour or size"):
+        picture_answer(question.split(), "english", COATS)
 
 
 def test_captions_are_sentences_of_the_small_world_about_one_garment_then_the_other():

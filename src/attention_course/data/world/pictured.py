@@ -316,7 +316,7 @@ def is_true(words: Sequence[str], language: str, garments: Sequence[Garment]) ->
     )
 
 
-def answer_to(words: Sequence[str], language: str, garments: Sequence[Garment]) -> str:
+def picture_answer(words: Sequence[str], language: str, garments: Sequence[Garment]) -> str:
     """Answer a question about a picture.
 
     Args:
@@ -331,7 +331,7 @@ def answer_to(words: Sequence[str], language: str, garments: Sequence[Garment]) 
         ValueError: if it is no question that the picture answers.
 
     >>> both = Garment("coat", "red", "big"), Garment("coat", "blue", "small")
-    >>> [answer_to(f"is the {one} ?".split(), "english", both)
+    >>> [picture_answer(f"is the {one} ?".split(), "english", both)
     ...  for one in ("big coat red", "big coat blue", "blue coat small")]
     ['yes', 'red', 'yes']
     """
@@ -341,6 +341,6 @@ def answer_to(words: Sequence[str], language: str, garments: Sequence[Garment]) 
             (right,) = claim.true_words
             return "yes" if right == claim.word else right
     raise ValueError(
-        "answer_to: words must ask for colour or size of a garment in the picture, "
+        "picture_answer: words must ask for colour or size of a garment in the picture, "
         f"got {' '.join(words)!r} for {[' '.join(g[::-1]) for g in garments]}"
     )
