@@ -43,8 +43,11 @@ def test_every_benchmark_says_what_it_does(name, capsys):
     assert importlib.import_module(name).__doc__.splitlines()[0] in said
 
 
-def test_a_quick_run_prints_rows_and_records_nothing(capsys):
-    run("score_functions", "lookup", "--quick")
+@pytest.mark.parametrize(
+    ("name", "task"), [("score_functions", "lookup"), ("small_scenes", "questions")]
+)
+def test_a_quick_run_prints_rows_and_records_nothing(name, task, capsys):
+    run(name, task, "--quick")
     assert len(capsys.readouterr().out.splitlines()) >= 3
 
 

@@ -31,11 +31,11 @@ class Answered(NamedTuple):
 
     Attributes:
         logits: of every answer.
-        weights: of the nine places, at every look.
+        weights: of the places, at every look.
     """
 
     logits: Float[Tensor, "n answers"]
-    weights: Float[Tensor, "n looks 9"]
+    weights: Float[Tensor, "n looks places"]
 
 
 class GarmentEncoder(nn.Module):
@@ -142,8 +142,8 @@ class Asker(nn.Module):
     def weigh(
         self,
         q: Float[Tensor, "n d"],
-        keys: Float[Tensor, "n 9 d"],
-    ) -> Float[Tensor, "n 9"]:
+        keys: Float[Tensor, "n places d"],
+    ) -> Float[Tensor, "n places"]:
         """Return the weights of one look."""
         if self.way == "even":
             return keys.new_full(keys.shape[:2], 1 / keys.shape[1])
@@ -152,9 +152,9 @@ class Asker(nn.Module):
 
     def forward(
         self,
-        pictures: Float[Tensor, "n 42 42"],
-        questions: Int[Tensor, "n 3"],
-        look_at: dict[int, Float[Tensor, "n 9"]] | None = None,
+        pictures: Float[Tensor, "n *picture"],
+        questions: Int[Tensor, "n words"],
+        look_at: dict[int, Float[Tensor, "n places"]] | None = None,
     ) -> Answered:
         """Look, and answer.
 

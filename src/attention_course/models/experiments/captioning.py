@@ -125,7 +125,7 @@ class Captioner(nn.Module):
             raise ValueError(
                 f"Captioner: way must be one of {[*WAYS]}, got {way!r}",
             )
-        self.way, self.baseline = way, MovingBaseline()
+        self.way, self.baseline, self.longest = way, MovingBaseline(), CAPTION
         with seeded(rng):
             self.encoder = SceneEncoder(d)
             self.E = nn.Embedding(len(WORDS), embedding)
@@ -183,7 +183,7 @@ class Captioner(nn.Module):
 
     def forward(
         self,
-        pictures: Float[Tensor, "n 3 24 24"],
+        pictures: Float[Tensor, "n 3 height width"],
         captions: Int[Tensor, "n words"] | None = None,
         look_at: dict[int, Float[Tensor, "n cells"]] | None = None,
     ) -> Written:
@@ -203,7 +203,7 @@ class Captioner(nn.Module):
             coins = self.chance.random_sample(n) < SOFT_SHARE
             mixed = torch.from_numpy(coins).to(a.device)
         done = []
-        for t in range(CAPTION):
+        for t in range(self.longest):
             alpha = (look_at or {}).get(t, self.weigh(state[0], keys))
             z, s = self.look(alpha, a, mixed)
             logs, state = self.step(word, z, state)
