@@ -4,6 +4,7 @@
     python benchmarks/small_world.py french             # French to English
     python benchmarks/small_world.py english --only bahdanau-0 fixed-0
     python benchmarks/small_world.py english --weights  # of seed 0, for the page: eight bits
+    python benchmarks/small_world.py english --again    # looks and cuts, from the checkpoints
     python benchmarks/small_world.py language           # a language model, against the floor
     python benchmarks/small_world.py english --quick    # a few steps, nothing recorded
 
@@ -37,6 +38,7 @@ from attention_course.data.world import (
     translates,
     vocabulary,
 )  # fmt: skip
+from attention_course.measure import recorded_runs
 from attention_course.models.cuts import BLADES
 from attention_course.models.language import LanguageModel
 from attention_course.models.translators.against_truth import (
@@ -319,6 +321,15 @@ def save(task: str, name: str, seed: int, result: dict) -> None:
     )  # fmt: skip
 
 
+def again(result: dict, folder: Path) -> dict:
+    """Return a recorded run with its looks and cuts measured anew, from its checkpoint."""
+    name, language, seed = result["model"], result["from"], result["seed"]
+    model = new_model(name, language, np.random.RandomState(seed))
+    stored = torch.load(folder / f"{language}-{name}-{seed}.pt", weights_only=True)
+    model.load_state_dict(stored["model"])
+    return result | {"looks": looks(model, language), "lost_by_cut": cuts(model, language)}
+
+
 def keep_weights(language: str, folder: Path) -> None:
     """Write the weights of seed 0, in eight bits, of the models that a page may run."""
     for name in ("fixed", "bahdanau", "transformer-1-4"):
@@ -338,8 +349,15 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="runs, as bahdanau-0")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes in all")
     parser.add_argument("--weights", action="store_true", help="only write those of seed 0")
+    parser.add_argument("--again", action="store_true", help="measure what was trained anew")
     given = parser.parse_args()
     folder = ROOT / "build/small_world"
+    if given.again:
+        for run in (
+            run for run in recorded_runs("small_world") if run.get("from") == given.task
+        ):
+            save(given.task, run["model"], run["seed"], again(run, folder))
+        return None
     if given.weights:
         return keep_weights(given.task, folder)
     names = ["language"] if given.task == "language" else [*MODELS]
