@@ -4,6 +4,7 @@
     python benchmarks/small_world.py french             # French to English
     python benchmarks/small_world.py english --only bahdanau-0 fixed-0
     python benchmarks/small_world.py english --weights  # of seed 0, for the page: eight bits
+    python benchmarks/small_world.py english --again    # looks and cuts, from the checkpoints
     python benchmarks/small_world.py language           # a language model, against the floor
     python benchmarks/small_world.py english --quick    # a few steps, nothing recorded
 
@@ -37,19 +38,22 @@ from attention_course.data.world import (
     translates,
     vocabulary,
 )  # fmt: skip
+from attention_course.measure import recorded_runs
 from attention_course.models.cuts import BLADES
 from attention_course.models.language import LanguageModel
+from attention_course.models.translators.against_truth import (
+    Gaze,
+    cut_effects,
+    cuts_of,
+    gaze,
+    mean_gaze,
+)
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
 from attention_course.models.translators.fixed_vector import sequence_loss, translate
 from attention_course.models.translators.gnmt import GNMT
 from attention_course.models.translators.luong import LuongSeq2Seq
 from attention_course.models.translators.trained import state_arrays
 from attention_course.models.translators.transformer import Transformer
-from attention_course.models.translators.word_cuts import cut_words, weight_on
-from attention_course.reference.metrics.translation import (
-    alignment_error_rate,
-    hardest_links,
-)
 
 SEEDS, STEPS, BATCH, LR = (0, 1, 2), 4000, 64, 3e-3
 TRAIN, TEST, TRUTH, LONGEST, MINUTES = 20_000, 300, 120, 60, 60
@@ -191,68 +195,47 @@ def one_batch(pairs: list[Pair], language: str) -> tuple[torch.Tensor, ...]:
 def looks(model, language: str) -> dict[str, float | None]:
     """Return where a model looks while it follows the right translations.
 
-    The weights are those of the last block, their mean over the heads. A link is sure where a
-    word comes from one word, and possible where it comes from several.
+    The weights are those of the last block, their mean over the heads.
     """
     pairs = sets().sentences[:TRUTH]
     _, weights = model.follow(*one_batch(pairs, language))
     if weights.ndim == 4:
         weights = weights.mean(1)
     if weights.shape[-1] == 1:
-        return {"on_source": None, "on_decider": None, "alignment_error": None}
-    on_source, on_decider, errors = [], [], []
-    for row, pair, decided in zip(weights.numpy(), pairs, positions(language), strict=True):
-        own = pair.alignment(language)
-        on_source.append(weight_on(row[: len(own)], own))
-        on_decider.append(weight_on(row[: len(own)], decided))
-        asked = [n for n, places in enumerate(own) if places]
-        possible = {(n, place) for n in asked for place in own[n]}
-        sure = {(n, place) for n, place in possible if len(own[n]) == 1}
-        errors.append(alignment_error_rate(hardest_links(row, asked), sure, possible))
-    return {
-        name: round(float(np.mean([value for value in values if value is not None])), 4)
-        for name, values in (
-            ("on_source", on_source), ("on_decider", on_decider), ("alignment_error", errors)
-        )
-    }  # fmt: skip
+        return Gaze(None, None, None)._asdict()
+    owned = [pair.alignment(language) for pair in pairs]
+    found = mean_gaze([
+        gaze(row[: len(own)], own, decided)
+        for row, own, decided in zip(weights.numpy(), owned, positions(language), strict=True)
+    ])  # fmt: skip
+    return {name: None if x is None else round(x, 4) for name, x in found._asdict().items()}
 
 
-@torch.no_grad()
 def cuts(model, language: str) -> dict[str, dict[str, list[float]]]:
-    """Return what cutting a word that decides, or one that does not, changes.
+    """Return what cutting a word that decides another changes, by what takes its place.
 
     Of the words that are right without the cut, which share is lost: of those that the word
-    decides, and of those that neither come from it nor are decided by it. Teacher forcing: each
-    word is asked for behind the right ones.
+    decides, and of those that neither come from it nor are decided by it. Of the cuts, how many
+    change a word that the cut one decides, and no other.
     """
     if isinstance(model, FixedContextSeq2Seq):
         return {}
-    rows = []  # a pair, a position that is cut, what it decides and what it does not
-    for pair, decided in zip(sets().sentences[:TRUTH], positions(language), strict=True):
-        own = pair.alignment(language)
-        for cut in sorted(frozenset().union(*decided)):
-            its = [n for n, places in enumerate(decided) if cut in places]
-            rest = [n for n in range(len(own)) if n not in its and cut not in own[n]]
-            rows.append((pair, cut, its, rest))
-    batch = one_batch([row[0] for row in rows], language)
+    pairs = sets().sentences[:TRUTH]
+    batch = one_batch(pairs, language)
     wanted, _ = pad(
-        [symbols(other(language)).encode(words_of(p, other(language))) for p, *_ in rows]
+        [symbols(other(language)).encode(words_of(p, other(language))) for p in pairs]
     )
     wanted = np.pad(wanted, ((0, 0), (0, batch[2].shape[1] - wanted.shape[1])))
-    where = torch.zeros_like(batch[0], dtype=torch.bool)
-    where[range(len(rows)), [cut for _, cut, *_ in rows]] = True
-    before = model(*batch).argmax(-1).numpy() == wanted
+    truth = zip(pairs, positions(language), strict=True)
+    told = [cuts_of(pair.alignment(language), decided) for pair, decided in truth]
     result = {}
     for blade in BLADES:
-        with cut_words(model, where, blade):
-            after = model(*batch).argmax(-1).numpy() == wanted
-        lost = {
-            name: [
-                not after[i, n] for i, row in enumerate(rows) for n in row[k] if before[i, n]
-            ]
-            for k, name in ((2, "decided"), (3, "other"))
+        effects = cut_effects(model, *batch, wanted, told, blade)
+        result[blade] = {
+            "decided": share([lost for effect in effects for lost in effect.decided]),
+            "other": share([lost for effect in effects for lost in effect.other]),
+            "clean": share([effect.clean for effect in effects]),
         }
-        result[blade] = {name: share(each) for name, each in lost.items()}
     return result
 
 
@@ -338,6 +321,15 @@ def save(task: str, name: str, seed: int, result: dict) -> None:
     )  # fmt: skip
 
 
+def again(result: dict, folder: Path) -> dict:
+    """Return a recorded run with its looks and cuts measured anew, from its checkpoint."""
+    name, language, seed = result["model"], result["from"], result["seed"]
+    model = new_model(name, language, np.random.RandomState(seed))
+    stored = torch.load(folder / f"{language}-{name}-{seed}.pt", weights_only=True)
+    model.load_state_dict(stored["model"])
+    return result | {"looks": looks(model, language), "lost_by_cut": cuts(model, language)}
+
+
 def keep_weights(language: str, folder: Path) -> None:
     """Write the weights of seed 0, in eight bits, of the models that a page may run."""
     for name in ("fixed", "bahdanau", "transformer-1-4"):
@@ -357,8 +349,15 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="runs, as bahdanau-0")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes in all")
     parser.add_argument("--weights", action="store_true", help="only write those of seed 0")
+    parser.add_argument("--again", action="store_true", help="measure what was trained anew")
     given = parser.parse_args()
     folder = ROOT / "build/small_world"
+    if given.again:
+        for run in (
+            run for run in recorded_runs("small_world") if run.get("from") == given.task
+        ):
+            save(given.task, run["model"], run["seed"], again(run, folder))
+        return None
     if given.weights:
         return keep_weights(given.task, folder)
     names = ["language"] if given.task == "language" else [*MODELS]

@@ -11,12 +11,18 @@ from attention_course.data.world import Pair, deciders, parse
 from attention_course.models.translators._translator import Translator
 from attention_course.models.translators.luong import Memory
 
-SENTENCES = ("the girl swims to the bank .", "the red dress is beautiful .")
+SENTENCES = (
+    "the girl swims to the bank .",
+    "the red dress is beautiful .",
+    "the old hat is green .",
+    "a black cat sleeps .",
+    "the yellow ball is small .",
+)
 
 
 @pytest.fixture
-def two(monkeypatch):
-    """Two sentences in the place of the test set."""
+def few(monkeypatch):
+    """Five sentences in the place of the test set."""
     pairs = [Pair(parse(sentence.split(), "english")[0]) for sentence in SENTENCES]
     monkeypatch.setattr(script, "sets", lambda: SimpleNamespace(sentences=pairs))
     decided = [deciders(pair, "english") for pair in pairs]
@@ -48,26 +54,26 @@ def one_hot(place):
     return np.eye(7)[place]
 
 
-def test_who_looks_at_the_words_own_source_makes_no_alignment_error(two):
-    found = script.looks(Looking(rows(two, lambda own, decided: one_hot(own[0]))), "english")
+def test_who_looks_at_the_words_own_source_makes_no_alignment_error(few):
+    found = script.looks(Looking(rows(few, lambda own, decided: one_hot(own[0]))), "english")
     assert found == {"on_source": 1, "on_decider": 0, "alignment_error": 0}
 
 
-def test_who_looks_at_the_decider_is_seen_to(two):
-    look = rows(two, lambda own, decided: one_hot((decided or own)[0]))
+def test_who_looks_at_the_decider_is_seen_to(few):
+    look = rows(few, lambda own, decided: one_hot((decided or own)[0]))
     found = script.looks(Looking(look), "english")
     assert found["on_decider"] == 1
     assert 0.3 < found["on_source"] < 0.8
     assert found["alignment_error"] == pytest.approx(1 - found["on_source"], abs=0.1)
 
 
-def test_who_looks_everywhere_alike_has_a_seventh_on_each(two):
-    found = script.looks(Looking(rows(two, lambda own, decided: np.full(7, 1 / 7))), "english")
+def test_who_looks_everywhere_alike_has_a_seventh_on_each(few):
+    found = script.looks(Looking(rows(few, lambda own, decided: np.full(7, 1 / 7))), "english")
     assert found["on_decider"] == pytest.approx(1 / 7, abs=1e-3)
 
 
-def test_heads_are_averaged_and_one_vector_has_no_place(two):
-    look = rows(two, lambda own, decided: one_hot(own[0]))
+def test_heads_are_averaged_and_one_vector_has_no_place(few):
+    look = rows(few, lambda own, decided: one_hot(own[0]))
     both = np.stack([look, np.zeros_like(look)], 1)
     assert script.looks(Looking(both), "english")["on_source"] == 0.5
     assert set(script.looks(Looking(look[..., :1]), "english").values()) == {None}
@@ -97,19 +103,31 @@ class Reading(Translator):
         return logits
 
 
-def test_a_cut_of_the_decider_changes_the_word_that_it_decides_and_no_other(two):
-    """Cut are *swims*, *dress* and what decides articles; only *swims* is used."""
-    found = script.cuts(Reading(two, "banque"), "english")
+def test_a_cut_of_the_decider_changes_the_word_that_it_decides_and_no_other(few):
+    """Cut are *girl*, *swims* and the other nouns; only *swims* is used."""
+    found = script.cuts(Reading(few, "banque"), "english")
+    assert found["zero"]["clean"] == [round(1 / 6, 4), 6]
     assert found["zero"]["decided"][0] > 0
     assert found["zero"]["other"][0] == 0
     assert found["mean"]["decided"][0] == 0  # this reader looks at the mask alone
     assert found["zero"]["decided"][0] == round(1 / found["zero"]["decided"][1], 4)
 
 
-def test_a_model_that_needs_nothing_loses_nothing(two):
-    found = script.cuts(Reading(two, "rive"), "english")["zero"]
-    assert [share for share, _ in found.values()] == [0, 0]
+def test_a_model_that_needs_nothing_loses_nothing(few):
+    found = script.cuts(Reading(few, "rive"), "english")["zero"]
+    assert [share for share, _ in found.values()] == [0, 0, 0]
     assert min(count for _, count in found.values()) > 2
+
+
+def test_a_recorded_run_is_measured_again_from_its_checkpoint(few, tmp_path):
+    model = script.new_model("bahdanau", "english", np.random.RandomState(5))
+    torch.save({"model": model.state_dict()}, tmp_path / "english-bahdanau-2.pt")
+    recorded = {"model": "bahdanau", "from": "english", "seed": 2, "weights": 7}
+    found = script.again(recorded, tmp_path)
+    assert found == recorded | {
+        "looks": script.looks(model, "english"), "lost_by_cut": script.cuts(model, "english")
+    }  # fmt: skip
+    assert 0 < found["looks"]["on_source"] < 1
 
 
 @pytest.mark.parametrize("language", ["english", "french"])

@@ -57,6 +57,28 @@ def window_and_first(n_q, n_k, width, first):
     return mask
 
 
+def without(weights, states, j):
+    """Leave the word out of each softmax; the logarithms of weights are scores."""
+    with np.errstate(divide="ignore"):
+        scores = np.delete(np.log(weights), j, axis=1)
+    left = np.isfinite(scores).any(axis=1)
+    after = np.zeros((len(weights), states.shape[1]))
+    if left.any():
+        after[left] = r.softmax(scores[left]) @ np.delete(states, j, axis=0)
+    moved = [np.sqrt(sum((a - b) ** 2)) for a, b in zip(after, weights @ states, strict=True)]
+    return [row.tolist().index(max(row)) for row in weights], after, moved
+
+
+def deciding(before, after, own, least):
+    """Sort what each cut takes, word by word."""
+    found = []
+    for y, logarithm in enumerate(before):
+        taken = [(logarithm - row[y], x) for x, row in enumerate(after) if not own[x, y]]
+        most, x = max(taken, default=(0.0, -1))
+        found.append((x, most) if most > least else (-1, 0.0))
+    return tuple(map(np.array, zip(*found, strict=True)))
+
+
 def one_step(x, k, v, W_q, W_o, mask, moved, silent):
     """The loop over fewer words, a head at a time; a moved look takes all the weight."""
     found, weights = np.zeros((len(x), W_o.shape[1])), np.zeros(k.shape[:3])
@@ -339,9 +361,11 @@ RIVALS = {
     "attention-rollout": rollout,
     "bahdanau-step": bahdanau_step,
     "cosine-attention": cosine,
+    "cut-word": without,
     "delta-rule": rewritten,
     "encode-padded": encoded,
     "encoder-block": encoder_block,
+    "find-deciders": deciding,
     "four-steps": lambda q, k, v: (r.softmax(k @ q), r.softmax(k @ q) @ v),
     "gnmt-column": column,
     "gradient-through-time": through_time,

@@ -11,6 +11,7 @@ _MODULES = (
     "path_diagrams",
     "pattern_diagrams",
     "plots",
+    "small_world",
     "transformer_diagrams",
 )
 _WHERE = {

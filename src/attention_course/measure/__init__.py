@@ -6,7 +6,7 @@ What is asked for is loaded, nothing else: the import needs no torch.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from attention_course.measure.records import provenance, record, recorded
+from attention_course.measure.records import provenance, record, recorded, recorded_runs
 
 if TYPE_CHECKING:
     from attention_course.measure.device import Device, this_device
@@ -51,6 +51,7 @@ __all__ = [
     "provenance",
     "record",
     "recorded",
+    "recorded_runs",
     "refuse_impossible",
     "this_device",
     "traffic",

@@ -97,3 +97,26 @@ def recorded(name: str) -> tuple[Any, dict[str, Any]]:
         raise ValueError(f"recorded: name must be one of {there}, got {name!r}")
     content = json.loads(file.read_text(encoding="utf-8"))
     return content["result"], content["provenance"]
+
+
+def recorded_runs(folder: str) -> list[Any]:
+    """Read the results of all records in a folder of ``attention_course/data/recorded``.
+
+    Args:
+        folder: its name; a record is of one run.
+
+    Returns:
+        The results, in the order of their names.
+
+    Raises:
+        ValueError: if there is no record in it.
+
+    >>> {run["seed"] for run in recorded_runs("small_world")} <= {0, 1, 2}
+    True
+    """
+    place = resources.files("attention_course") / "data" / "recorded" / folder
+    files = sorted(place.iterdir(), key=lambda file: file.name) if place.is_dir() else []
+    names = [file.name.removesuffix(".json") for file in files if file.name.endswith(".json")]
+    if not names:
+        raise ValueError(f"recorded_runs: folder must hold records, got {folder!r}")
+    return [recorded(f"{folder}/{name}")[0] for name in names]
