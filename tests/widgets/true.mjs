@@ -8,7 +8,7 @@ import {
 } from "../../src/attention_course/widgets/world_player/truth.js";
 
 const { grammar, rows, glosses } = JSON.parse(readFileSync(0, "utf8"));
-const world = worldOf(grammar);
+const world = worldOf(grammar, 60);
 const answers = (rows ?? []).map(({ words, from, written }) => {
   const right = world.right(words);
   const { one, fresh, lost } = nearest(written, right);

@@ -87,7 +87,7 @@ function offersOf(input, lang, choose) {
  * @param {object} options
  * @param {string} options.label
  * @param {"english" | "french"} options.language
- * @param {() => Reading} options.reader called when it is needed first
+ * @param {() => Reading | null} options.reader called when it is needed, until it is there: null while it is on its way
  * @param {number} [options.characters] the most that are passed on
  * @param {string} [options.placeholder]
  * @param {string} [options.about] what stands below while nothing is wrong
@@ -138,6 +138,14 @@ export function sentenceField({
   const reactions = [];
   let told = "";
 
+  const complete = (/** @type {number} */ at) =>
+    reads()?.complete(input.value, at) ?? {
+      start: at,
+      end: at,
+      typed: "",
+      words: [],
+      whole: true,
+    };
   const read = (/** @type {string} */ text) => {
     if (text.length > characters)
       return {
@@ -145,12 +153,13 @@ export function sentenceField({
         problem: `At most ${characters} characters can be read here, and these are ${text.length}.`,
         changes: [],
       };
-    return reads().read(text);
+    // What cannot be read yet is passed on.
+    return reads()?.read(text) ?? { words: null, problem: "", changes: [] };
   };
   const close = () => offers.show([]);
   const suggest = () => {
     const at = input.selectionStart ?? input.value.length;
-    offers.show(at === input.selectionEnd ? reads().complete(input.value, at).words : []);
+    offers.show(at === input.selectionEnd ? complete(at).words : []);
   };
   /** Puts a word where others stand, so that it can be undone as what is typed can. @param {number} start @param {number} end @param {string} word */
   const put = (start, end, word) => {
@@ -173,10 +182,7 @@ export function sentenceField({
     else suggest();
   };
   const take = (/** @type {string} */ word) => {
-    const { start, end } = reads().complete(
-      input.value,
-      input.selectionStart ?? input.value.length,
-    );
+    const { start, end } = complete(input.selectionStart ?? input.value.length);
     put(start, end, word);
   };
   /** Says what is wrong, if something is. */
@@ -243,9 +249,7 @@ export function sentenceField({
     if (event.isComposing) return;
     const { key } = event;
     const { typed, whole } =
-      key === "Tab"
-        ? reads().complete(input.value, input.selectionStart ?? 0)
-        : { typed: "", whole: true };
+      key === "Tab" ? complete(input.selectionStart ?? 0) : { typed: "", whole: true };
     const word =
       key === "Enter" || key === "Tab"
         ? (offers.chosen() ?? (typed && !whole && !event.shiftKey ? offers.first() : undefined))

@@ -1,11 +1,11 @@
 // The sentence player, of verses or of the small world: a trained translator writes word by word, and its gaze can be cut.
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
+import { sentenceField as worldField } from "../kit/sentence_field.js";
 import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
-import { worldField } from "../world_player/field.js";
 import { truthOf } from "../world_player/panel.js";
 import { readWords, worldOf } from "../world_player/truth.js";
 import {
@@ -183,7 +183,8 @@ export function render({ model, el }) {
   const loader = loadedOf(OTHER);
   const arrived = arrivals(
     model,
-    (weights) => (weights.about.grammar ? worldOf(weights.about.grammar) : loader(weights)),
+    (weights) =>
+      weights.about.grammar ? worldOf(weights.about.grammar, LONGEST) : loader(weights),
     shell.refresh,
   );
   const fileOf = (/** @type {string} */ name) => (inWorld ? `world_${name}` : name);
@@ -231,9 +232,18 @@ export function render({ model, el }) {
       return null;
     }
   };
+  // The grammar comes when somebody turns to the widget: the field needs it while one types.
+  if (inWorld)
+    for (const turn of ["focusin", "pointerenter"])
+      shell.root.addEventListener(turn, whatIs(world), { once: true });
   const known = () => whatIs(() => loadedBy(shell.get("model")))()?.source.symbols ?? [];
   const field = inWorld
-    ? worldField({ LONGEST, SENTENCES }, whatIs(world))
+    ? worldField({
+        label: "Your English sentence",
+        language: "english",
+        reader: () => world(false)?.reading ?? null,
+        characters: shell.limits.sentence.most,
+      })
     : sentenceField(constants, shell.limits.sentence.most, known);
   const examples = selectControl({
     label: compact ? "A French sentence" : "or one of these",
@@ -248,6 +258,8 @@ export function render({ model, el }) {
   }
   examples.element.classList.add("ac-sp-wide");
   if (inWorld) {
+    const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
+    field.element.append(make("div", "ac-sp-buttons", {}, ...others));
     const choice = radioControl({ label: "Translator", options: TRANSLATORS });
     shell.add(choice, "model");
     shell.add(checkControl({ label: "Show what is true" }), "truth");
@@ -432,9 +444,7 @@ export function render({ model, el }) {
     play.giveWay(state.step);
     fit(state.model);
     const known = world(state.step > 0 || shell.get("truth"));
-    const words = inWorld
-      ? readWords(state.sentence, known, LONGEST)
-      : wordsOf(state.sentence, LONGEST);
+    const words = inWorld ? readWords(state.sentence, known) : wordsOf(state.sentence, LONGEST);
     [...boxes, ...headBoxes].forEach((box) => box.show());
     blades.set(state.blade);
     const made = cutsMade(state, words.length);

@@ -58,14 +58,6 @@ export function truthOf(shell, world) {
       kept = { key, right: /** @type {import("./truth.js").World} */ (world()).right(words) };
     const text = written.filter((word) => word !== "(end)");
     const best = nearest(text, kept.right);
-    legend.hidden = !best;
-    if (!best) {
-      line.replaceChildren();
-      verdict.replaceChildren(
-        "The small world’s grammar cannot read this sentence, so nothing is known to be true of it. The model writes all the same.",
-      );
-      return [];
-    }
     const at = places(best.fresh, best.lost);
     const deciders = decidersOf(words, best.one);
     const rows = at.map((place) =>

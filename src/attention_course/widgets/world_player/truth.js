@@ -1,5 +1,6 @@
 // What is true of an English sentence of the small world (data/world/truth.py), and what its
 // French words mean.
+import { reading } from "../kit/reading.js";
 import { alignment, LANGUAGES, parse, unpacked, wordsOf } from "../kit/world.js";
 import { aligned } from "../sentence_player/maths.js";
 
@@ -10,13 +11,9 @@ const MOST = 2000; // trees that are looked at
 /** @typedef {{ words: string[], from: number[][] }} Right a translation, and the words that each of its words comes from */
 /** @typedef {ReturnType<typeof worldOf>} World */
 
-/** The grammar and all that is asked of it. @param {string} packed */
-export function worldOf(packed) {
+/** The grammar and all that is asked of it. @param {string} packed @param {number} longest words and marks that are read */
+export function worldOf(packed, longest) {
   const grammar = unpacked(JSON.parse(packed));
-  const items = Object.values(grammar.rules).flatMap((rules) =>
-    rules.flatMap(([, , [, english]]) => english.filter((item) => typeof item === "string")),
-  );
-  const english = [...new Set(/** @type {string[]} */ (items))].sort();
   const meanings = glosses(grammar);
   /** Which words come from which positions in some translation. @param {(Set<string> | null)[]} tokens */
   const written = (tokens) => {
@@ -32,8 +29,7 @@ export function worldOf(packed) {
     return found;
   };
   return {
-    grammar,
-    english,
+    reading: reading(grammar, "english", longest),
     /** An English word for a French one. @param {string} word */
     gloss: (word) => meanings.get(word) ?? "",
     /** All right translations. @param {string[]} words @returns {Right[]} */
@@ -68,85 +64,20 @@ export function worldOf(packed) {
   };
 }
 
-/** The words of a sentence as the grammar writes them, as far as it is there. @param {string} text @param {World | null} world @param {number} longest */
-export function readWords(text, world, longest) {
-  const { words, problem } = readEnglish(text, world?.english ?? null);
-  if (problem) throw new Error(problem);
-  if (words.length > longest)
-    throw new Error(
-      `The sentence has ${words.length} words and marks; the model takes at most ${longest}. Shorten it, or try: ${TRY}.`,
-    );
+/** The words of a sentence as the grammar writes them; as they are typed while it is not there. @param {string} text @param {World | null} world */
+export function readWords(text, world) {
+  if (!world) return text.toLowerCase().match(/[\p{L}-]+|\S/gu) ?? [];
+  const { words, problem, changes } = world.reading.read(text);
+  if (!words)
+    throw new Error([problem, changes.flatMap((one) => one.words).join(", ")].join(" "));
   return words;
-}
-
-const TRY = "the red dress is beautiful";
-const SPELT = new Map([
-  ["neighbor", "neighbour"],
-  ["neighbors", "neighbours"],
-]);
-
-/**
- * A typed sentence as the grammar writes it, as data/world/reading.py reads it: capitals, accents,
- * apostrophes, contractions, American spelling, a missing full stop.
- *
- * @param {string} text
- * @param {string[] | null} known words; null where any will do
- * @returns {{ words: string[], problem: string, strange?: string, near?: string[] }} what is wrong, in words
- */
-export function readEnglish(text, known) {
-  const plain = text
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[’‘`´]/g, "'")
-    .replace(/\b(do|does|did|is|are|was|were)n[' ]?t\b/g, "$1 not")
-    .replace(/[,;:"“”«»()]/g, " ");
-  const found = plain.match(/[\p{L}]+(?:-[\p{L}]+)*'?|\S/gu) ?? [];
-  if (!found.some((word) => !".?!".includes(word)))
-    return { words: [], problem: `There is no word in the sentence. Try: ${TRY}.` };
-  const words = found.map((word) => (word === "!" ? "." : (SPELT.get(word) ?? word)));
-  if (!".?".includes(words[words.length - 1]))
-    words.push(/^(does|do|is|are|who)$/.test(words[0]) ? "?" : ".");
-  const strange = known && words.find((word) => !known.includes(word));
-  if (!strange) return { words, problem: "" };
-  const near = nearestWords(strange, known);
-  const hint = near.length ? ` The nearest it knows: ${near.join(", ")}.` : ` Try: ${TRY}.`;
-  return { words, strange, near, problem: `The small world has no word “${strange}”.${hint}` };
-}
-
-/** @param {string} word @param {string[]} known */
-function nearestWords(word, known) {
-  const far = (/** @type {string} */ other) => {
-    let row = Array.from({ length: other.length + 1 }, (_, j) => j);
-    [...word].forEach((letter, i) => {
-      const next = [i + 1];
-      for (let j = 0; j < other.length; j++)
-        next.push(
-          Math.min(row[j + 1] + 1, next[j] + 1, row[j] + (letter === other[j] ? 0 : 1)),
-        );
-      row = next;
-    });
-    return row[other.length];
-  };
-  return known
-    .filter((other) => /\p{L}/u.test(other))
-    .map((other) => ({ other, away: far(other) }))
-    .filter(({ other, away }) => away <= Math.max(1, Math.min(word.length, other.length) / 2))
-    .sort((a, b) => a.away - b.away)
-    .slice(0, 3)
-    .map(({ other }) => other);
 }
 
 /** The right translation that shares most words with what is written, in their order; the first of several. @param {string[]} written @param {Right[]} right */
 export function nearest(written, right) {
-  /** @type {{ one: Right, lost: boolean[], fresh: boolean[], shared: number } | null} */
-  let best = null;
-  for (const one of right) {
-    const { fresh, lost } = aligned(written, one.words);
-    const shared = lost.filter((gone) => !gone).length;
-    if (!best || shared > best.shared) best = { one, fresh, lost, shared };
-  }
-  return best;
+  const all = right.map((one) => ({ one, ...aligned(written, one.words) }));
+  const shared = all.map(({ lost }) => lost.filter((gone) => !gone).length);
+  return all[shared.indexOf(Math.max(...shared))];
 }
 
 /** For each written word its place in the right translation; -1 where it is wrong. @param {boolean[]} fresh @param {boolean[]} lost */

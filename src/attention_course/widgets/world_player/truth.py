@@ -34,7 +34,7 @@ def shared(written: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]
     return found
 
 
-def nearest(written: Sequence[str], words: Sequence[str]) -> list[frozenset[int] | None] | None:
+def nearest(written: Sequence[str], words: Sequence[str]) -> list[frozenset[int] | None]:
     """Return for each written word the words that it comes from, by the nearest translation.
 
     Args:
@@ -43,13 +43,10 @@ def nearest(written: Sequence[str], words: Sequence[str]) -> list[frozenset[int]
 
     Returns:
         Positions in the sentence; None for a word that is not in the right translation that
-        shares most words with what is written. None instead of a list if the grammar cannot
-        read the sentence.
+        shares most words with what is written.
     """
     trees = parse(words, "english", MOST)
     right = {" ".join(t.sentence("french")): Pair(t).alignment("english") for t in trees}
-    if not right:
-        return None
     runs = {text: shared(written, text.split()) for text in sorted(right)}
     text, run = max(runs.items(), key=lambda item: len(item[1]))
     own = {i: right[text][j] for i, j in run}

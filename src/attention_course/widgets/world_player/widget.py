@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_course.data.packed import pack_of_the_world, pack_world
 from attention_course.data.vocabulary import END
-from attention_course.data.world import read_sentence
+from attention_course.data.world import read_sentence, translations
 from attention_course.widgets.kit.traits import Checked, choice, flag
 from attention_course.widgets.sentence_player.translate import HEADS, LONGEST
 from attention_course.widgets.sentence_player.widget import CUTS, MOST, SentencePlayer
@@ -77,6 +77,9 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
     def _packed(self, name: str) -> bytes:
         return pack_world() if name == "world" else pack_of_the_world(name)
 
+    def _check(self) -> None:
+        translations(self.sentence, "english", 1)
+
     def words(self) -> list[str]:
         """Return the words of the sentence, as the grammar writes them."""
         return [min(token or ()) for token in read_sentence(self.sentence, "english")]
@@ -93,8 +96,6 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
         symbols, weights = self._written(self.step)
         written = [self._target()[s] for s in symbols if s != END]
         found = nearest(written, self.words())
-        if found is None:
-            return numbers
         rows = self._rows(weights)
         shares = [
             rows[i, sorted(own)].sum() for i, own in enumerate(found) if own and rows.size
