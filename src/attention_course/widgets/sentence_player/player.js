@@ -237,14 +237,16 @@ export function render({ model, el }) {
     for (const turn of ["focusin", "pointerenter"])
       shell.root.addEventListener(turn, whatIs(world), { once: true });
   const known = () => whatIs(() => loadedBy(shell.get("model")))()?.source.symbols ?? [];
-  const field = inWorld
+  const typed = inWorld
     ? worldField({
         label: "Your English sentence",
         language: "english",
         reader: () => world(false)?.reading ?? null,
         characters: shell.limits.sentence.most,
       })
-    : sentenceField(constants, shell.limits.sentence.most, known);
+    : null;
+  const field = typed ?? sentenceField(constants, shell.limits.sentence.most, known);
+  let offered = false; // words, since the grammar has come
   const examples = selectControl({
     label: compact ? "A French sentence" : "or one of these",
     options: SENTENCES.map(([text, why]) => ({
@@ -443,7 +445,11 @@ export function render({ model, el }) {
     const state = /** @type {State} */ (shell.state());
     play.giveWay(state.step);
     fit(state.model);
-    const known = world(state.step > 0 || shell.get("truth"));
+    const known = world(state.step > 0);
+    if (known && !offered) {
+      offered = true;
+      if (document.activeElement === typed?.input) typed?.input.click();
+    }
     const words = inWorld ? readWords(state.sentence, known) : wordsOf(state.sentence, LONGEST);
     [...boxes, ...headBoxes].forEach((box) => box.show());
     blades.set(state.blade);
