@@ -37,7 +37,7 @@ const counting = (end) => ({
 });
 const loaded = (end) => ({
   model: counting(end),
-  french: { encode: (words) => words.map(() => 3) },
+  source: { encode: (words) => words.map(() => 3) },
 });
 
 test("a sentence has from one word to as many as the model takes", () => {
@@ -215,7 +215,7 @@ test("the words say what the numbers say", () => {
   );
   assert.match(
     sentence({ ...shown, weights: [0, 0], off: true }),
-    /^Every French word is forbidden: .* without it\. It found no end and was cut off after 2 words\.$/,
+    /^Every source word is forbidden: .* without it\. It found no end and was cut off after 2 words\.$/,
   );
 });
 

@@ -54,7 +54,7 @@ RIGHT = {  # what each sentence of the list that does not say that it fails may 
 @pytest.mark.parametrize("model", ["attention", "transformer"])
 @pytest.mark.parametrize(("sentence", "why"), SENTENCES)
 def test_a_sentence_of_the_list_is_right_or_says_that_it_fails(sentence, why, model):
-    unknown = {*words_of(sentence)} - {*load(model).french}
+    unknown = {*words_of(sentence)} - {*load(model).source}
     assert unknown == ({"pizza"} if "unknown" in why else set())
     player = SentencePlayer(sentence=sentence, model=model)
     written = " ".join(player.translation()[:-1])
@@ -67,7 +67,7 @@ def test_a_sentence_of_the_list_is_right_or_says_that_it_fails(sentence, why, mo
 
 def test_there_are_ten_sentences_and_as_many_words_as_the_field_says():
     assert len(SENTENCES) == 10
-    assert round(len(load("attention").french), -2) == 4_500
+    assert round(len(load("attention").source), -2) == 4_500
 
 
 @pytest.mark.parametrize("model", ["attention", "transformer"])

@@ -341,7 +341,7 @@ def test_words_that_a_cut_has_only_shifted_are_not_marked(show):
         ({"uniform": True, "forbidden": [1]}, "looks alike at the 3 words that are left: 0.33"),
         (
             {"forbidden": [0, 1, 2, 3]},
-            "Every French word is forbidden: attention brings nothing",
+            "Every source word is forbidden: attention brings nothing",
         ),
     ],
 )

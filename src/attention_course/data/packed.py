@@ -1,5 +1,6 @@
 """Trained models as a page carries them: whole numbers of eight bits, words or pictures."""
 
+import json
 from collections.abc import Mapping
 from functools import cache
 
@@ -10,9 +11,17 @@ from attention_course.data.asked import garments
 from attention_course.data.images import load_images
 from attention_course.data.parallel import TranslationTask, translation_task
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
+from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.words import word_text
+from attention_course.data.world import for_the_page, vocabulary
 
 TRANSLATORS = ("attention", "fixed", "transformer")
+# Those of the small world, by the names of their runs.
+IN_THE_WORLD = {
+    "world_attention": "bahdanau",
+    "world_fixed": "fixed",
+    "world_transformer": "transformer-1-4",
+}
 
 
 def quantise_rows(
@@ -60,6 +69,30 @@ def pack_translator(name: str) -> bytes:
     if name != "fixed":
         arrays |= load_checkpoint(f"translation_{name}_means")[0]
     return tensor_bytes(arrays, french=french, english=english)
+
+
+@cache
+def pack_of_the_world(name: str) -> bytes:
+    """Return the weights of a translator of the small world, from English to French.
+
+    Args:
+        name: "world_attention", "world_fixed" or "world_transformer".
+
+    Returns:
+        A safetensors file, as :func:`pack_translator` makes it, without means.
+    """
+    arrays, _ = load_checkpoint(f"small_world/english-{IN_THE_WORLD[name]}")
+    words = {
+        language: "\n".join(Vocabulary(vocabulary(language)).symbols[3:])
+        for language in ("english", "french")
+    }
+    return tensor_bytes(arrays, **words, source="english")
+
+
+@cache
+def pack_world() -> bytes:
+    """Return the grammar of the small world as ``kit/world.js`` reads it, in a header."""
+    return tensor_bytes({}, grammar=json.dumps(for_the_page(), ensure_ascii=False))
 
 
 @cache

@@ -8,7 +8,8 @@ under such a folder on every page.
 import base64
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,14 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from attention_course.data.packed import (
+    IN_THE_WORLD,
     TRANSLATORS,
     pack_asker,
     pack_image_model,
+    pack_of_the_world,
     pack_translator,
     pack_words,
+    pack_world,
 )
 from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
@@ -39,11 +43,18 @@ _MEASURED = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
 # The trained models that a widget asks for.
 MODELS = {
     "sentence-player": TRANSLATORS,
+    "world-player": (*IN_THE_WORLD, "world"),
     "living-sentence": ("words",),
     "image-looker": ("images",),
     "image-asker": ("asker",),
 }
-PACKED = {"words": pack_words, "images": pack_image_model, "asker": pack_asker}
+PACKED: dict[str, Callable[[], bytes]] = {
+    "words": pack_words,
+    "images": pack_image_model,
+    "asker": pack_asker,
+    "world": pack_world,
+    **{name: partial(pack_of_the_world, name) for name in IN_THE_WORLD},
+}
 
 
 def gather(app: Sphinx) -> None:

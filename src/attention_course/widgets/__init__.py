@@ -32,6 +32,7 @@ _WHERE = {
     "Serving": "serving",
     "Stepper": "stepper",
     "Temperature": "temperature",
+    "WorldPlayer": "world_player",
     "explore": "explorer",
 }
 

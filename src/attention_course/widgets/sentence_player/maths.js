@@ -4,12 +4,12 @@ import { translation, translator } from "../models/translators.js";
 
 /**
  * @typedef {import("../models/translators.js").Cuts} Cuts
- * @typedef {ReturnType<ReturnType<typeof loadedOf>>} Loaded
+ * @typedef {ReturnType<ReturnType<typeof loadedOf>>} Loaded a model and its words
  * @typedef {ReturnType<typeof translation>} Run
  *
  * @typedef {object} State
  * @property {string} sentence
- * @property {"attention" | "transformer"} model
+ * @property {"attention" | "transformer" | "fixed"} model
  * @property {number} step
  * @property {number} speed
  * @property {number} chosen
@@ -21,16 +21,18 @@ import { translation, translator } from "../models/translators.js";
  * @property {boolean} positions
  * @property {number[]} silent
  * @property {import("../models/language.js").Blade} blade
+ * @property {boolean} [truth] whether what is true is shown
  */
 
 /** What makes a translator with its words of its weights. @param {string} other another sentence */
 export function loadedOf(other) {
   return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
-    const french = vocabulary(about.french);
+    const [french, english] = [vocabulary(about.french), vocabulary(about.english)];
+    const [source, target] = about.source === "english" ? [english, french] : [french, english];
     return {
-      model: translator(tensors, french.encode(splitFrench(other))),
-      french,
-      english: vocabulary(about.english),
+      model: translator(tensors, other ? source.encode(splitFrench(other)) : []),
+      source,
+      target,
     };
   };
 }
@@ -66,6 +68,7 @@ export function cutsMade(
   words,
 ) {
   const by = blade === "zero" ? "" : ` ${blade}`;
+  if (model === "fixed") return []; // it looks at nothing
   const own =
     model === "attention"
       ? backward
@@ -83,9 +86,9 @@ export function runs(most = 6) {
   const kept = new Map();
   return {
     /** @param {string} name @param {Loaded} loaded @param {string[]} words @param {Cuts} cuts @param {number} longest */
-    get(name, { model, french }, words, cuts, longest) {
+    get(name, { model, source }, words, cuts, longest) {
       const key = JSON.stringify([name, words, cuts]);
-      const run = kept.get(key) ?? translation(model, french.encode(words), cuts, longest);
+      const run = kept.get(key) ?? translation(model, source.encode(words), cuts, longest);
       kept.delete(key);
       kept.set(key, run); // the newest is last
       if (kept.size > most) kept.delete(/** @type {string} */ (kept.keys().next().value));
@@ -107,6 +110,7 @@ export function writeOn(all, words, late) {
 
 /** The weights of one head, from 1, or their mean. @param {number[][]} weights @param {number} head */
 export function shownWeights(weights, head) {
+  if (!weights.length) return [];
   if (weights.length === 1) return weights[0];
   if (head) return weights[head - 1];
   return weights[0].map(

@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from attention_course.data.packed import pack_translator, unpack_translator
+from attention_course.data.packed import (
+    IN_THE_WORLD,
+    pack_of_the_world,
+    pack_translator,
+    unpack_translator,
+)
 from attention_course.data.parallel import UNKNOWN, split_words
 from attention_course.data.vocabulary import END, START
 from attention_course.reference.positions import sinusoidal_positions
@@ -39,18 +44,20 @@ class Packed:
     """A translator as a page gets it: arrays by torch's names, and the words."""
 
     p: dict[str, np.ndarray]
-    french: dict[str, int]
-    english: list[str]
+    source: dict[str, int]
+    target: list[str]
 
 
 @cache
 def load(name: str) -> Packed:
     """Unpack a translator once."""
-    arrays, about = unpack_translator(pack_translator(name))
+    pack = pack_of_the_world if name in IN_THE_WORLD else pack_translator
+    arrays, about = unpack_translator(pack(name))
     marks = ["<pad>", "<start>", "<end>"]
-    french, english = ([*marks, *about[of].split("\n")] for of in ("french", "english"))
+    languages = sorted(("french", "english"), key=about.get("source", "french").__ne__)
+    source, target = ([*marks, *about[of].split("\n")] for of in languages)
     wide = {key: array.astype(np.float64) for key, array in arrays.items()}
-    return Packed(wide, {word: i for i, word in enumerate(french)}, english)
+    return Packed(wide, {word: i for i, word in enumerate(source)}, target)
 
 
 def translate(
@@ -59,8 +66,9 @@ def translate(
     """Write greedily, with cuts.
 
     Args:
-        name: "attention", "fixed" or "transformer".
-        words: of the French sentence.
+        name: "attention", "fixed" or "transformer"; of the small world with "world_" before
+            it.
+        words: of the sentence that is translated.
         longest: words after which it is cut off.
         cuts: "moves", "forbidden", "uniform", "backward", "positions", "silent" and
             "blade", as ``models/translators.js`` has them.
@@ -76,8 +84,8 @@ def _write(
     name: str, words: list[str], longest: int, cuts: Mapping[str, Any]
 ) -> tuple[list[int], np.ndarray, "_Transformer | _Recurrent"]:
     packed = load(name)
-    tokens = [packed.french.get(word, packed.french[UNKNOWN]) for word in words]
-    model = (_Transformer if name == "transformer" else _Recurrent)(packed.p, tokens, cuts)
+    tokens = [packed.source[w if w in packed.source else UNKNOWN] for w in words]
+    model = (_Transformer if "b" in packed.p else _Recurrent)(packed.p, tokens, cuts)
     written: list[int] = []
     looked: list[np.ndarray] = []
     while len(written) < longest and (not written or written[-1] != END):
@@ -168,14 +176,15 @@ class _Transformer:
         self.p, self.positions, self.silent = p, cuts["positions"], cuts["silent"]
         self.blade = cuts["blade"]
         self.given: list[list[np.ndarray]] = []
+        layers = range(sum(name.endswith("cross.W_q.weight") for name in p))
         x = self._enter("E_x.weight", tokens, 0)
-        for block in (f"core.encoder.{layer}" for layer in range(LAYERS)):
+        for block in (f"core.encoder.{layer}" for layer in layers):
             found = self._look(
                 f"{block}.attention", x, self._remember(f"{block}.attention", x)
             )[0]
             x = self._join(f"{block}.norms.0", x, found)
             x = self._join(f"{block}.norms.1", x, self._think(block, x))
-        crosses = (f"core.decoder.{layer}.cross" for layer in range(LAYERS))
+        crosses = (f"core.decoder.{layer}.cross" for layer in layers)
         self.memories = [self._remember(cross, x) for cross in crosses]
         self.past: list[list[np.ndarray]] = [[] for _ in self.memories]
 

@@ -1,13 +1,11 @@
 // The picture: French words on the left, English ones on the right, lines of weighted thickness.
 import { make, svg } from "../kit/elements.js";
 
-export const ROW = 32;
+const ROW = 32; // as style.css has it
+const GLOSSED = 46; // where a gloss stands under each word
 const WIDEST = 9;
 const NOTCH = 0.25; // px: lines that differ by less are drawn as one, or equal weights would need a thousand
 const ROWS = 8; // of the table that are made in a frame
-
-/** Where the middle of a row lies. @param {number} i */
-const middle = (i) => (i + 0.5) * ROW;
 
 /**
  * @typedef {object} Picture
@@ -19,7 +17,11 @@ const middle = (i) => (i + 0.5) * ROW;
  * @property {number[][]} weights of each written word
  * @property {number} at whose lines stand out, -1 for nobody's
  * @property {number} chosen
+ * @property {string[]} [glosses] under the written words
+ * @property {(Truth | null)[]} [truth] of the written words; null for a wrong one
  */
+
+/** @typedef {{ from: number[], deciders: number[] }} Truth where a word comes from, and what else decides it */
 
 /** Which source words get a line of which width. @param {number[]} weights @returns {[number, number[]][]} */
 export function bundles(weights) {
@@ -58,13 +60,20 @@ function fill(list, n, build) {
  * @param {(i: number) => void} react.choose
  * @param {(i: number) => void} react.point -1 for none
  * @param {(i: number, j: number) => void} react.move the gaze of word i to source word j
+ * @param {string[]} languages of the source and of what is written
+ * @param {boolean} glossed whether each written word has a gloss
  */
-export function pictureOf({ forbid, choose, point, move }) {
+export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) {
+  const high = glossed ? GLOSSED : ROW;
+  /** Where the middle of a row lies. @param {number} i */
+  const middle = (i) => (i + 0.5) * high;
   const french = make("ol", "ac-sp-words ac-sp-french", {
-    "aria-label": "French: press a word to forbid it",
+    lang: from === "French" ? "fr" : "en",
+    "aria-label": `${from}: press a word to forbid it`,
   });
   const english = make("ol", "ac-sp-words ac-sp-english", {
-    "aria-label": "English: press a word to choose it",
+    lang: to === "French" ? "fr" : "en",
+    "aria-label": `${to}: press a word to choose it`,
   });
   const lines = svg("svg", {
     class: "ac-sp-lines",
@@ -73,11 +82,11 @@ export function pictureOf({ forbid, choose, point, move }) {
   });
   const element = make(
     "div",
-    "ac-sp-picture",
+    `ac-sp-picture${glossed ? " ac-sp-glossed" : ""}`,
     {},
-    make("div", "ac-sp-head", {}, "French"),
+    make("div", "ac-sp-head", {}, from),
     make("div", "ac-sp-head", {}),
-    make("div", "ac-sp-head", {}, "English"),
+    make("div", "ac-sp-head", {}, to),
     french,
     lines,
     english,
@@ -88,9 +97,10 @@ export function pictureOf({ forbid, choose, point, move }) {
     /** @type {number} */ i,
     /** @type {number[]} */ sources,
     /** @type {number} */ width,
+    kind = "ac-sp-line",
   ) =>
     svg("path", {
-      class: "ac-sp-line",
+      class: kind,
       d: sources
         .map((j) => `M0 ${middle(j)}C45 ${middle(j)} 55 ${middle(i)} 100 ${middle(i)}`)
         .join(""),
@@ -159,6 +169,26 @@ export function pictureOf({ forbid, choose, point, move }) {
     return button;
   };
 
+  const truths = svg("g");
+  let known = "";
+  /** What is true lies over what the model looks at. @param {(Truth | null)[]} truth @param {number} at */
+  const drawTruth = (truth, at) => {
+    if (lines.lastElementChild !== truths) lines.append(truths);
+    if (known === (known = JSON.stringify([truth, at]))) return;
+    truths.replaceChildren(
+      ...truth.flatMap((one, i) => {
+        const paths = one
+          ? [
+              line(i, one.from, 2, "ac-sp-from"),
+              line(i, one.deciders, 2.5, "ac-sp-decides"),
+            ].filter((path) => path.getAttribute("d"))
+          : [];
+        if (at >= 0 && i !== at) for (const path of paths) path.setAttribute("opacity", "0.15");
+        return paths;
+      }),
+    );
+  };
+
   // A word keeps its lines while its weights are the same: then only a class changes.
   /** @type {{row: number[], group: Element}[]} */
   const drawn = [];
@@ -181,7 +211,18 @@ export function pictureOf({ forbid, choose, point, move }) {
   };
 
   /** @param {Picture} shown */
-  const draw = ({ words, unknown, forbidden, written, fresh, weights, at, chosen }) => {
+  const draw = ({
+    words,
+    unknown,
+    forbidden,
+    written,
+    fresh,
+    weights,
+    at,
+    chosen,
+    glosses = [],
+    truth = [],
+  }) => {
     fill(french, words.length, source).forEach((button, j) => {
       const [off, strange] = [forbidden.includes(j), unknown[j]];
       say(button, words[j]);
@@ -189,7 +230,7 @@ export function pictureOf({ forbid, choose, point, move }) {
       put(
         button,
         "aria-label",
-        `French word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`,
+        `${from} word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`,
       );
       put(
         button,
@@ -199,30 +240,36 @@ export function pictureOf({ forbid, choose, point, move }) {
     });
     fill(english, written.length, target).forEach((button, i) => {
       const other = fresh[i] === true;
+      const wrong = truth[i] === null;
       say(button, written[i]);
       put(button, "aria-pressed", String(chosen === i));
-      put(
-        button,
-        "aria-label",
-        `English word ${i + 1}, ${written[i]}${other ? ", changed by the cuts" : ""}: choose it`,
-      );
-      put(
-        button,
-        "class",
-        `ac-sp-word${i === at ? " ac-sp-at" : ""}${other ? " ac-sp-other" : ""}`,
-      );
+      const told = [
+        glosses[i] && `“${glosses[i]}”`,
+        other && "changed by the cuts",
+        wrong && "wrong",
+      ];
+      const about = [written[i], ...told.filter(Boolean)].join(", ");
+      put(button, "aria-label", `${to} word ${i + 1}, ${about}: choose it`);
+      const kinds = { "ac-sp-at": i === at, "ac-sp-other": other, "ac-sp-wrong": wrong };
+      const own = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));
+      put(button, "class", ["ac-sp-word", ...own].join(" "));
+      if (!glossed) return;
+      if (!button.nextElementSibling)
+        button.after(make("span", "ac-sp-gloss", { lang: "en", "aria-hidden": "true" }));
+      say(/** @type {Element} */ (button.nextElementSibling), glosses[i] ?? "");
     });
-    const height = ROW * Math.max(words.length, written.length);
+    const height = high * Math.max(words.length, written.length);
     put(lines, "viewBox", `0 0 100 ${height}`);
     put(lines, "style", `height: ${height}px`);
     drawLines(weights, at);
+    drawTruth(truth, at);
     lines.classList.toggle("ac-sp-one", at >= 0);
   };
   return { element, draw };
 }
 
-/** The weights as a table, of which only changed rows are made anew: a few at a time. */
-export function tableOf() {
+/** The weights as a table, of which only changed rows are made anew: a few at a time. @param {string[]} languages */
+export function tableOf([from, to] = ["French", "English"]) {
   const [head, body] = [make("tr"), make("tbody")];
   const element = make(
     "table",
@@ -232,7 +279,7 @@ export function tableOf() {
       "caption",
       "",
       {},
-      "Attention weights: each row is an English word, and looks at the French words",
+      `Attention weights: each row is ${to === "English" ? "an English" : "a French"} word, and looks at the ${from} words`,
     ),
     make("thead", "", {}, head),
     body,

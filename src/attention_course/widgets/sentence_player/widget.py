@@ -138,6 +138,8 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     blade = choice(BLADES, "zero")
     compact = flag(default=False)
     asked = flag(default=False)
+    _languages: ClassVar[tuple[str, str]] = ("French", "English")
+    _file = "{}"  # of a model's weights
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -146,22 +148,32 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
         """Send the weights that the browser asks for."""
         name = content.get("model")
-        self.send({"model": name}, [pack_translator(name)])
+        self.send({"model": name}, [self._packed(name)])
+
+    def _packed(self, name: str) -> bytes:
+        return pack_translator(name)
+
+    def words(self) -> list[str]:
+        """Return the words of the sentence, as the browser cuts it."""
+        return words_of(self.sentence)
 
     def _written(self, longest: int, name: str = "") -> tuple[list[int], np.ndarray]:
         cuts = {cut: getattr(self, cut) for cut in CUTS}
-        if name == "fixed":
+        if "fixed" in (name or self.model):
             cuts |= {"backward": True}
-        return translate(name or self.model, words_of(self.sentence), longest, cuts)
+        return translate(self._file.format(name or self.model), self.words(), longest, cuts)
+
+    def _target(self) -> list[str]:
+        return load(self._file.format(self.model)).target
 
     def translation(self) -> list[str]:
         """Return what the model writes with the cuts as they are, the end mark included."""
-        english = load(self.model).english
-        return [english[symbol] for symbol in self._written(LONGEST)[0]]
+        symbols = self._target()
+        return [symbols[symbol] for symbol in self._written(LONGEST)[0]]
 
     def cuts_made(self) -> list[str]:
         """Return the cuts that this sentence and this model have, as the record names them."""
-        n = len(words_of(self.sentence))
+        n = len(self.words())
         blade = "" if self.blade == "zero" else f" {self.blade}"
         if self.model == "transformer":
             made = ["positions"] * (not self.positions)
@@ -183,39 +195,55 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         fixed, _ = self._written(self.step, "fixed")
         numbers = {f"word-{i}": float(symbol) for i, symbol in enumerate(symbols)}
         numbers |= {f"fixed-{i}": float(symbol) for i, symbol in enumerate(fixed)}
-        costs = COSTS[self.model]
-        numbers |= {f"bleu-{c.replace(' ', '-')}": costs[c]["bleu"] for c in self.cuts_made()}
-        rows = weights.mean(axis=1) if self._all_heads() else weights[:, self.head - 1]
+        costs = self._constants["COSTS"].get(self.model, {})
+        made = [cut for cut in self.cuts_made() if cut in costs]
+        numbers |= {f"bleu-{c.replace(' ', '-')}": costs[c]["bleu"] for c in made}
         return numbers | {
-            f"weight-{i}-{j}": float(w) for i, row in enumerate(rows) for j, w in enumerate(row)
+            f"weight-{i}-{j}": float(w)
+            for i, row in enumerate(self._rows(weights))
+            for j, w in enumerate(row)
         }
 
+    def _rows(self, weights: np.ndarray) -> np.ndarray:
+        """Return the weights that are shown; of a fixed vector none."""
+        if not weights.shape[1]:
+            return weights.reshape(len(weights), 0)
+        return weights.mean(axis=1) if self._all_heads() else weights[:, self.head - 1]
+
     def _all_heads(self) -> bool:
-        return self.head == 0 or self.model == "attention"
+        return self.head == 0 or self.model != "transformer"
 
     def _fallback(self) -> str:
-        words = words_of(self.sentence)
-        symbols, weights = self._written(LONGEST)
-        fixed = load("fixed").english
-        english = load(self.model).english
-        names = {"attention": "that looks back", "transformer": "without recurrence"}
+        words, symbols = self.words(), self._target()
+        written, weights = self._written(LONGEST)
+        fixed, _ = self._written(LONGEST, "fixed")
+        rival = load(self._file.format("fixed")).target
+        who = {
+            "attention": "The translator that looks back",
+            "transformer": "The translator without recurrence",
+            "fixed": "The translator with a fixed vector",
+        }
         told = [
-            (f"The translator {names[self.model]}", [english[s] for s in symbols]),
+            (who[self.model], [symbols[s] for s in written]),
             (
                 "the one with a fixed vector and as many parameters",
-                [fixed[s] for s in self._written(LONGEST, "fixed")[0]],
+                [rival[s] for s in fixed],
             ),
         ]
         said = "; ".join(
             f"{who} writes <em>{html.escape(' '.join(w for w in text if w != '<end>'))}</em>"
-            for who, text in told
+            for who, text in told[: 1 + (self.model != "fixed")]
         )
+        source, target = self._languages
+        sentence = f"<p>{source}: <em>{html.escape(self.sentence)}</em> {said}.</p>"
+        if not weights.shape[1]:
+            return sentence
         rows = [
-            (english[symbol], *(f"{w:.2f}" for w in row))
-            for symbol, row in zip(symbols, weights.mean(axis=1), strict=True)
+            (symbols[symbol], *(f"{w:.2f}" for w in row))
+            for symbol, row in zip(written, weights.mean(axis=1), strict=True)
         ]
+        a = "an" if target == "English" else "a"
         caption = (
-            "Attention weights: each row is an English word, and looks at the French words"
+            f"Attention weights: each row is {a} {target} word, and looks at the {source} words"
         )
-        sentence = f"<p>French: <em>{html.escape(self.sentence)}</em> {said}.</p>"
         return sentence + table(("word", *words), rows, caption)

@@ -24,6 +24,7 @@ export const BLADES = {
  * @property {boolean} off whether it was cut off, without an end
  * @property {number} at the word that is told of, from 0
  * @property {number[]} weights of that word
+ * @property {import("./view.js").Truth | null} [truth] of it, where it is shown
  */
 
 /** A symbol for people. @param {string[]} symbols @param {number} symbol */
@@ -38,6 +39,22 @@ export function line(words) {
 
 /** @param {string[]} words */
 const listed = (words) => words.map((word) => `“${word}”`).join(", ");
+
+/** Of a word, what is true of it beside where it looks. @param {string[]} words @param {number[]} weights @param {import("./view.js").Truth | null} truth */
+export function origin(words, weights, truth) {
+  if (!truth) return "It is not in this right translation.";
+  const share = truth.from.reduce((sum, j) => sum + weights[j], 0);
+  const there = weights.length ? `: ${share.toFixed(2)} of its weight is there` : "";
+  const from = truth.from.length
+    ? `It comes from ${listed(truth.from.map((j) => words[j]))}${there}.`
+    : "It comes from no word of its own.";
+  const deciders = truth.deciders.map(
+    (j) => `“${words[j]}”${weights.length ? ` (${weights[j].toFixed(2)})` : ""}`,
+  );
+  return deciders.length
+    ? `${from} ${deciders.length > 1 ? "These decide" : "What decides"} it: ${deciders.join(", ")}.`
+    : from;
+}
 
 /** Of words that the model cannot know. @param {string[]} words @param {boolean[]} unknown */
 export function strangers(words, unknown) {
@@ -115,10 +132,11 @@ export function price(cut, rows, heads) {
 
 /** Where a word looks. @param {string} who @param {string[]} words @param {number[]} weights */
 export function gaze(who, words, weights) {
+  if (!weights.length) return `${who} is made from one vector for the whole sentence.`;
   const most = Math.max(...weights);
   const alike = sharers(weights);
   if (!most)
-    return `Every French word is forbidden: attention brings nothing, and the model writes without it.`;
+    return `Every source word is forbidden: attention brings nothing, and the model writes without it.`;
   if (!alike)
     return `${who} looks most at “${words[weights.indexOf(most)]}”: ${most.toFixed(2)} of its weight.`;
   return `${who} looks alike at ${alike < words.length ? `the ${alike} words that are left` : `all ${alike} words`}: ${most.toFixed(2)} of its weight for each.`;
@@ -136,10 +154,12 @@ export function sentence({
   off,
   at,
   weights,
+  truth,
 }) {
   const end = off ? `It found no end and was cut off after ${written.length} words.` : "";
   return [
     gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights),
+    truth === undefined ? "" : origin(words, weights, truth),
     cut ? difference(written, uncut, ended, blade) : "",
     strangers(words, unknown),
     end,

@@ -1,0 +1,108 @@
+// What is true, beside what the model writes: a right translation, and where its words come from.
+import { make } from "../kit/elements.js";
+import { nearest, places } from "./truth.js";
+
+/** @typedef {import("../sentence_player/view.js").Truth} Truth */
+
+/** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world */
+export function truthOf(shell, world) {
+  const line = make("p", "ac-sp-line-of-text ac-sp-truth", { lang: "fr" });
+  const verdict = make("p", "ac-sp-line-of-text");
+  const legend = make(
+    "p",
+    "ac-hint ac-sp-legend",
+    {},
+    make("span", "ac-sp-key-from", { "aria-hidden": "true" }),
+    " the word it comes from ",
+    make("span", "ac-sp-key-decides", { "aria-hidden": "true" }),
+    " a word that decides it",
+  );
+  const element = make("div", "ac-sp-true", { hidden: true }, line, verdict, legend);
+  let timer = 0;
+  shell.onDestroy(() => clearTimeout(timer));
+
+  /** @type {{ key: string, right: import("./truth.js").Right[] }} */
+  let kept = { key: "", right: [] };
+  /** What decides the words of a translation, once it has been computed. @type {Map<string, number[][]>} */
+  const decided = new Map();
+  /** @param {string[]} words @param {import("./truth.js").Right} one */
+  const decidersOf = (words, one) => {
+    const key = JSON.stringify([words, one.from]);
+    const found = decided.get(key);
+    if (found) return found;
+    const nothing = one.from.map(() => []);
+    const asked = /** @type {import("./truth.js").World} */ (world()).deciders(words, one.from);
+    decided.set(key, nothing);
+    const goOn = () => {
+      const { done, value } = asked.next();
+      if (!done) return void (timer = window.setTimeout(goOn));
+      decided.set(key, value);
+      shell.refresh();
+    };
+    goOn();
+    return nothing;
+  };
+
+  const clear = () => void (element.hidden = true);
+  /**
+   * Of each written word what is true of it: null where it is wrong; nothing while not asked for.
+   * @param {string[]} words @param {string[]} written @param {number[][]} weights @param {boolean} whole whether all is written
+   * @returns {(Truth | null)[]}
+   */
+  const show = (words, written, weights, whole) => {
+    clear();
+    if (!shell.get("truth")) return [];
+    element.hidden = false;
+    const key = words.join(" ");
+    if (kept.key !== key)
+      kept = { key, right: /** @type {import("./truth.js").World} */ (world()).right(words) };
+    const text = written.filter((word) => word !== "(end)");
+    const best = nearest(text, kept.right);
+    const at = places(best.fresh, best.lost);
+    const deciders = decidersOf(words, best.one);
+    const rows = at.map((place) =>
+      place < 0 ? null : { from: best.one.from[place], deciders: deciders[place] },
+    );
+    const shares = rows.flatMap((row, i) =>
+      row?.from.length && weights[i].length
+        ? [row.from.reduce((sum, j) => sum + weights[i][j], 0)]
+        : [],
+    );
+    const share = shares.reduce((sum, one) => sum + one, 0) / shares.length;
+    const many = kept.right.length;
+    line.replaceChildren(
+      make(
+        "strong",
+        "",
+        { lang: "en" },
+        many > 1 ? `The nearest of ${many} right translations: ` : "Right: ",
+      ),
+      ...best.one.words.flatMap((word, i) => [
+        whole && best.lost[i] ? make("span", "ac-sp-missed", {}, word) : word,
+        " ",
+      ]),
+    );
+    const wrong = best.fresh.filter(Boolean).length;
+    const missed = best.lost.filter(Boolean).length;
+    const said =
+      wrong || (whole && missed)
+        ? `${wrong} of the ${text.length} words written ${wrong === 1 ? "is" : "are"} wrong (wavy).`
+        : `Every word ${whole ? "" : "so far "}is right.`;
+    verdict.replaceChildren(
+      make("span", "", { "data-readout": "wrong", "data-value": wrong }, said),
+      ...(shares.length
+        ? [
+            " ",
+            make(
+              "span",
+              "",
+              { "data-readout": "on-source", "data-value": share },
+              `On average ${(100 * share).toFixed(0)} % of a right word’s weight is on the word it comes from.`,
+            ),
+          ]
+        : []),
+    );
+    return rows;
+  };
+  return { element, clear, show };
+}

@@ -1,0 +1,139 @@
+"""The sentence player of the small world in Chromium, opened from disk: typed, cut, judged."""
+
+import pytest
+from frames import settled
+from playwright.sync_api import expect
+from test_sentence_player_browser import SHOWN, files, press, show, site
+
+from attention_course.data.world import Pair, deciders, parse
+from attention_course.widgets import WorldPlayer
+from attention_course.widgets.sentence_player.translate import LONGEST
+
+__all__ = ["show", "site"]  # fixtures
+pytestmark = pytest.mark.browser
+ANIMAL = "the animal did not cross the street because it was too tired ."
+
+
+@pytest.fixture
+def play(show):
+    def open_world(**state):
+        return show(kind=WorldPlayer, **state)
+
+    return open_world
+
+
+def french(place):
+    settled(place)
+    return place.locator("[data-target]").all_text_contents()
+
+
+def kind(place, text):
+    field = place.get_by_label("Your English sentence")
+    field.fill("")
+    field.press_sequentially(text)
+    field.press("Enter")
+    settled(place)
+    return field
+
+
+def state_of(place):
+    names = [*WorldPlayer._state]
+    return place.evaluate(
+        "(place, names) => Object.fromEntries(names.map((n) => [n, place.acModel.get(n)]))",
+        names,
+    )
+
+
+def truthful(place):
+    """Whether the page shows what Python computes for its state."""
+    settled(place)
+    wanted = WorldPlayer(**state_of(place)).readouts()
+    assert place.evaluate(SHOWN) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+    return wanted
+
+
+def kinds_of_lines(place):
+    return [place.locator(f".ac-sp-{kind}").count() for kind in ("from", "decides")]
+
+
+def test_a_typed_sentence_is_written_word_by_word_with_a_gloss_each(play):
+    place = play()
+    assert files(place.page) == ["player.html", "widget-host.js"]
+    kind(place, "The horse isn’t hungry")
+    expect(place.locator("[data-target]").last).to_have_text("(end)", timeout=60_000)
+    assert sorted({*files(place.page)[2:]}) == [
+        "world.js",
+        "world_attention.js",
+        "world_fixed.js",
+    ]
+    assert french(place) == ["le", "cheval", "n'", "est", "pas", "affamé", ".", "(end)"]
+    assert place.locator(".ac-sp-gloss").all_text_contents() == [
+        *("the/him m", "horse m", "not", "is", "not", "hungry m"),
+        *("", ""),
+    ]
+    assert place.get_by_label("Your English sentence").input_value() == "The horse isn’t hungry"
+    truthful(place)
+
+
+def test_what_is_true_lies_beside_what_is_written_and_a_gaze_is_put_right(play):
+    place = play(step=LONGEST)
+    place.get_by_label("Show what is true").check()
+    numbers = truthful(place)
+    assert numbers["wrong"] == 2
+    assert place.locator(".ac-sp-wrong").all_text_contents() == ["elle", "fatiguée"]
+    assert place.locator(".ac-sp-missed").all_text_contents() == ["il", "fatigué"]
+    assert f"{100 * numbers['on-source']:.0f} %" in place.locator(".ac-sp-true").text_content()
+    pair = Pair(parse(ANIMAL.split(), "english")[0])
+    both = zip(pair.french, pair.alignment("english"), deciders(pair, "english"), strict=True)
+    right = [(own, by) for word, own, by in both if word not in ("il", "fatigué")]
+    wanted = [sum(bool(own) for own, _ in right), sum(bool(by) for _, by in right)]
+    expect(place.locator(".ac-sp-decides")).to_have_count(wanted[1], timeout=30_000)
+    assert kinds_of_lines(place) == wanted
+    place.locator("[data-target='6']").focus()
+    settled(place)
+    said = place.locator(".ac-readout").text_content()
+    assert "It comes from “the”: 0.19 of its weight is there." in said
+    assert "What decides it: “street” (0.76)." in said
+
+    place.locator("[data-target='10']").press("Enter")
+    place.get_by_label("Word 11, “elle”, looks at").select_option("only 12 tired")
+    assert truthful(place)["wrong"] == 0
+    assert french(place)[10:14] == ["il", "était", "trop", "fatigué"]
+
+
+def test_the_reader_chooses_the_sentence_and_the_model(play):
+    place = play(step=LONGEST, width=360, compact=True)
+    press(place, "It was too wide")
+    press(place, "To the end")
+    assert french(place)[-5:] == ["elle", "était", "trop", "large", ".", "(end)"][1:]
+    for model, lines in (("Transformer", True), ("fixed vector", False)):
+        place.get_by_role("radio", name=model).check()
+        press(place, "To the end")
+        assert (place.locator(".ac-sp-line").count() > 0) == lines
+        truthful(place)
+    width = place.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 360
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Write a sentence of the small world"),
+        ("the zebra sees the man", "“zebra” is not among the words"),
+        ("the man the man", "up to “the man”; then “the” cannot follow"),
+        ("the man sees " + "the small dog and the man sees " * 33, "At most 300 characters"),
+    ],
+    ids=("empty", "unknown", "ungrammatical", "200 words"),
+)
+def test_what_cannot_be_read_stays_and_is_said_in_words(play, text, said):
+    place = play()
+    place.get_by_label("Your English sentence").click()
+    place.page.wait_for_function("document.querySelector('.ac-offer')")
+    field = place.get_by_label("Your English sentence")
+    field.fill(text)
+    field.press("Escape")
+    field.press("Enter")
+    settled(place)
+    expect(place.locator(".ac-below")).to_contain_text(said)
+    assert field.input_value() == text
+    assert state_of(place)["sentence"] == WorldPlayer().sentence
