@@ -39,9 +39,7 @@ def written(page: str, path: Path) -> str:
         "quiz": quiz,
         "topics": partial(topics, book=path.parents[1]),
     }
-    return _PLACE.sub(
-        lambda place: makers.get(place[1], question_markup)(data[place[1]]), page
-    )
+    return _PLACE.sub(lambda place: makers.get(place[1], question_markup)(data[place[1]]), page)
 
 
 def quiz(questions: Iterable[Data]) -> str:
