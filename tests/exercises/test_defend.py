@@ -11,7 +11,7 @@ from attention_course.exercises.defend import (
     Question,
     defend,
     question_of,
-    said,
+    question_text,
     whose,
 )
 from attention_course.exercises.one_change import LONGEST, MOST, drawn
@@ -205,7 +205,7 @@ def test_in_a_notebook_the_same_is_asked_and_for_points_nothing_is_told(capsys):
     for number, one in enumerate(asked.choices, start=1):
         defend(cell(source), "four-steps", " Ada ", number)
         text = capsys.readouterr().out
-        assert text == f"{said(FOUR, asked)}\nYour choice: {number}, {one}.\n"
+        assert text == f"{question_text(FOUR, asked)}\nYour choice: {number}, {one}.\n"
         assert f"  - {asked.before}\n  + {asked.after}\n" in text
     defend(cell(FOUR.source_of(FOUR.wrong[0])), "four-steps", "ada")
     assert capsys.readouterr().out == (
@@ -231,7 +231,7 @@ def test_a_helper_in_another_cell_is_asked_about_as_where_it_is_graded(capsys):
     answer = cell(ends, "<cell 7>", space)
     along = question_of(FOUR, HELPED + ends, "ada")
     defend(answer, "four-steps", "ada")
-    assert said(FOUR, along) in capsys.readouterr().out
+    assert question_text(FOUR, along) in capsys.readouterr().out
 
 
 def test_no_such_choice_and_no_code_are_refused():

@@ -16,7 +16,7 @@ from attention_course.exercises import (
     exercise_named,
     recognise,
 )
-from attention_course.exercises.check import said
+from attention_course.exercises.check import answer_report
 from attention_course.exercises.examine import distance, generator, judge
 from attention_course.exercises.exercise import edited
 from attention_course.exercises.runner import Call, Outcome
@@ -180,7 +180,7 @@ def test_blocks_that_are_joined_are_seen_by_what_is_computed_and_held(rows, firs
     assert why in report.failed[0].complaint
     defined = {}
     exec(source, defined)
-    told = " ".join(said(exercise, defined["attend_blockwise"]).split())
+    told = " ".join(answer_report(exercise, defined["attend_blockwise"]).split())
     assert report.failed[0].complaint in told
 
 

@@ -7,7 +7,7 @@ from class_of_thirty import MANIFEST, assignment_in, hand_in
 from saved_marks import saved
 
 from course_grader.cli.command import main
-from course_grader.marking.changes import Change, as_rows, changes, said
+from course_grader.marking.changes import Change, as_rows, changes, changes_report
 from course_grader.marking.graded import Book, CodeGrade, StudentGrade, WrittenAnswer
 
 
@@ -27,7 +27,7 @@ def grade(points=5, verdict="OK", answer="why", days=0, item="steps"):
 
 def test_equal_grades_have_no_changes():
     assert changes(grade(), grade(), {}) == []
-    assert said([]) == "No grade changed."
+    assert changes_report([]) == "No grade changed."
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_whatever_changes_is_named(after, item):
 
 def test_before_and_after_are_said_and_safe_for_a_spreadsheet():
     found = changes(grade(), grade(3, "WRONG"), {})
-    assert "=ada, steps: 5 of 5, OK -> 3 of 5, WRONG" in said(found)
+    assert "=ada, steps: 5 of 5, OK -> 3 of 5, WRONG" in changes_report(found)
     assert as_rows(found)[1:] == [
         ["'=ada", "verdict", "OK", "WRONG"],
         ["'=ada", "steps", "5 of 5, OK", "3 of 5, WRONG"],
@@ -64,7 +64,7 @@ def test_a_time_that_becomes_known_and_is_in_time_is_no_change():
 @pytest.mark.parametrize(("count", "last"), [(40, "-> 3"), (41, "1 change"), (45, "5 changes")])
 def test_of_many_changes_the_first_are_said_and_where_the_others_stand(count, last):
     found = [Change(f"s{number}", "steps", "5", "3") for number in range(count)]
-    lines = said(found).splitlines()
+    lines = changes_report(found).splitlines()
     assert len(lines) == 1 + min(count, 41)
     assert last in lines[-1]
     assert ("more: changes.csv" in lines[-1]) == (count > 40)
@@ -93,8 +93,8 @@ def test_a_maximum_that_was_raised_is_said_in_marks(answer, marks, said_so):
     found = changes(asked_for(2, answer), asked_for(3, answer), given)
     assert found[0].item == "why"
     assert len(found) == 1 + any("full" in words for words in said_so)
-    assert all(words in said(found) for words in said_so)
-    assert "points" not in said(found)
+    assert all(words in changes_report(found) for words in said_so)
+    assert "points" not in changes_report(found)
 
 
 def test_a_mark_that_was_full_is_named_until_it_is_given_anew(tmp_path):

@@ -54,7 +54,7 @@ def check(answer: Any, exercise: str = "", attempt: int = 1) -> None:
     if not isinstance(attempt, int) or attempt < 1:
         raise ValueError(f"check: attempt must be a whole number from 1, got {attempt!r}")
     found = exercise_named(exercise) if exercise else _meant(answer)
-    _print(said(replace(found, draw=attempt - 1), answer))
+    _print(answer_report(replace(found, draw=attempt - 1), answer))
 
 
 def hint(exercise: Any) -> None:
@@ -174,7 +174,7 @@ def report_on(exercise: Exercise, answer: Any) -> Report:
     return examine_again(report, defined)
 
 
-def said(exercise: Exercise, answer: Any) -> str:
+def answer_report(exercise: Exercise, answer: Any) -> str:
     """Return what ``check`` prints."""
     _last[exercise.slug] = exercise
     if exercise.uses == "triton" and not _unwritten(answer) and (reason := why_not()):

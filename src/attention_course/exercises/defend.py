@@ -21,7 +21,7 @@ from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.examine import Report, examine, examine_source, without_large
 from attention_course.exercises.exercise import Exercise
 from attention_course.exercises.one_change import Change, drawn
-from attention_course.exercises.runner import nobody_asked, run_each, statements
+from attention_course.exercises.runner import input_refused, run_each, statements
 from attention_course.exercises.stopping import EndlessError
 
 # A question has so many choices, each of which is right for some change that was tried.
@@ -105,7 +105,7 @@ def defend(answer: Any, exercise: str, me: str = "", choice: int = 0) -> None:
     def examined(asked: Exercise, changed: str) -> Report:
         space = dict(code_of(answer)[0].__globals__)
         space.pop(found.target, None)
-        with nobody_asked():
+        with input_refused():
             run_each(statements(changed, "<changed>"), space, lambda error, line: None)
         return examine(asked, space)
 
@@ -115,7 +115,7 @@ def defend(answer: Any, exercise: str, me: str = "", choice: int = 0) -> None:
         return
     if not 0 <= choice <= len(asked.choices):
         raise ValueError(f"defend: choice must be from 1 to {len(asked.choices)}, got {choice}")
-    print(said(found, asked))
+    print(question_text(found, asked))
     if choice:
         chosen = asked.choices[choice - 1]
         print(f"Your choice: {choice}, {chosen}.")
@@ -126,7 +126,7 @@ def defend(answer: Any, exercise: str, me: str = "", choice: int = 0) -> None:
         print("This is practice: for points, give your name as me.")
 
 
-def said(exercise: Exercise, asked: Question) -> str:
+def question_text(exercise: Exercise, asked: Question) -> str:
     """Return a question in words, its choices numbered from 1."""
     signs = (("-", asked.before), ("+", asked.after))
     lines = (f"  {sign} {line}" for sign, text in signs for line in text.split("\n"))

@@ -27,7 +27,13 @@ from attention_course.exercises.check import check, hint
 from attention_course.exercises.defend import question_of
 from attention_course.exercises.examine import examine_source
 from attention_course.exercises.examples import own_exercise
-from attention_course.exercises.runner import IDLE, nobody_asked, run_each, said_of, statements
+from attention_course.exercises.runner import (
+    IDLE,
+    error_line,
+    input_refused,
+    run_each,
+    statements,
+)
 
 FILE = "<your code>"
 # The page of an assignment brings its exercises' public examples, a file for each set of them:
@@ -81,8 +87,8 @@ def run(
 
     def failed(error: BaseException, line: int) -> None:
         if not left_out:
-            say(said(error))
-        left_out.append(said_of(error, line))
+            say(error_text(error))
+        left_out.append(error_line(error, line))
 
     with as_main(say) as space:
         space.update(ac=ac, check=check, hint=hint, **({} if ASKED else {"np": np}))
@@ -95,7 +101,7 @@ def run(
                 sys.stdout = Stream(lambda text: say(by_button(text)))
                 check(space[exercise.target], exercise.name, attempt)
         except BaseException as error:
-            say(said(error))
+            say(error_text(error))
             return False
         say("".join(f"Checked without what failed: {one}.\n" for one in left_out))
     return True
@@ -129,7 +135,7 @@ def as_main(say: Callable[[str], Any]) -> Iterator[dict[str, Any]]:
     home = sys.modules["__main__"] = ModuleType("__main__")
     vars(home).update(display=shown, get_ipython=IDLE)
     try:
-        with nobody_asked():
+        with input_refused():
             yield vars(home)
     finally:
         for names, earlier_names in whole:  # the next run finds them as this one did
@@ -175,7 +181,7 @@ def shown(*values: Any) -> None:
         print(repr(value))
 
 
-def said(error: BaseException, file: str = FILE) -> str:
+def error_text(error: BaseException, file: str = FILE) -> str:
     """Return an error as Python says it, from the line of the reader's own file on."""
     frame = error.__traceback__
     while frame and frame.tb_frame.f_code.co_filename != file:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import attention_course as ac
-from attention_course.exercises.in_page import FILE, as_main, execute, said
+from attention_course.exercises.in_page import FILE, as_main, error_text, execute
 
 LONGEST = 200_000  # characters of one cell's output that are compared and shown
 COURSE = "attention_course.reference"
@@ -110,7 +110,7 @@ def _run(
                 _replace(modules, space)
                 whole: bool | str = "part" if left_out else True
             except BaseException as error:
-                now(said(error, file))
+                now(error_text(error, file))
                 whole = False
             yield name, heard.getvalue(), whole
 

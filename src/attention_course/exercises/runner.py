@@ -162,7 +162,7 @@ def load(source: str, forbidden: Sequence[str] = (), lenient: bool = False) -> d
     code = _compiled(source)
     refuse(code, forbidden)
     space = vars(types.ModuleType("answer"))
-    with nobody_asked():
+    with input_refused():
         if lenient:
             space |= {name: _Absent(f"only a notebook has {name}") for name in NOTEBOOK}
             space |= dict.fromkeys(SHOWS, IDLE)
@@ -170,7 +170,7 @@ def load(source: str, forbidden: Sequence[str] = (), lenient: bool = False) -> d
 
             def note(error: BaseException, line: int) -> None:
                 if not isinstance(error, ModuleNotFoundError):
-                    skipped.append(said_of(error, line))
+                    skipped.append(error_line(error, line))
 
             run_each(statements(source), space, note)
             space[_SKIPPED] = skipped
@@ -237,7 +237,7 @@ def run_each(
         try:
             value = eval(code, space)
             if code.co_flags & _WAITS:
-                value = _came(value)
+                value = _run_to_end(value)
         except MemoryError:
             raise
         except (Exception, SystemExit) as error:
@@ -256,7 +256,7 @@ def run_each(
 _WAITS = 0x80  # inspect.CO_COROUTINE
 
 
-def _came(coroutine: Any) -> Any:
+def _run_to_end(coroutine: Any) -> Any:
     """Run to its end what waits for nothing else: no loop of events is there."""
     try:
         while True:
@@ -265,14 +265,14 @@ def _came(coroutine: Any) -> Any:
         return ended.value
 
 
-def said_of(error: BaseException, line: int) -> str:
+def error_line(error: BaseException, line: int) -> str:
     """Return which line raised what."""
     said = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
     return f"line {line} raised {said}"
 
 
 @contextmanager
-def nobody_asked() -> Iterator[None]:
+def input_refused() -> Iterator[None]:
     """Let ``input`` raise inside the block: where it is graded nothing can be typed."""
 
     def asked(prompt: object = "", /) -> str:
@@ -409,7 +409,7 @@ def run(
     given = [x for call in calls for x in (*call.args, *call.kwargs.values())]
     given += [y for x in given if isinstance(x, dict) for y in x.values()]
     kept = {call.on for call in calls} | {x.of for x in given if isinstance(x, Result)}
-    with _own_session(outcome, watched), nobody_asked(), _collecting_seldom():
+    with _own_session(outcome, watched), input_refused(), _collecting_seldom():
         for call in calls:
             try:
                 result, leaves, owner = _one(defined, call, results, tensors, outcome, watched)

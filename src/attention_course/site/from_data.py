@@ -39,7 +39,7 @@ def written(page: str, path: Path) -> str:
         "quiz": quiz,
         "topics": partial(topics, book=path.parents[1]),
     }
-    return _PLACE.sub(lambda place: makers.get(place[1], asked)(data[place[1]]), page)
+    return _PLACE.sub(lambda place: makers.get(place[1], question_markup)(data[place[1]]), page)
 
 
 def quiz(questions: Iterable[Data]) -> str:
@@ -60,7 +60,7 @@ def _told(option: Data, link: str) -> str:
     return f"- **{says}**: *{word}.* {option['because']}{shown}\n"
 
 
-def asked(questions: Iterable[Data]) -> str:
+def question_markup(questions: Iterable[Data]) -> str:
     """Return open questions, each with its answer in a fold."""
     return "\n\n".join(
         f'<a id="{q["id"]}"></a>\n**{q["ask"]}**\n\n<details>\n<summary>Answer</summary>\n\n'

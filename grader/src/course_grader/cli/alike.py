@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     assignment = load_assignment(options.assignment) if options.assignment else None
     found, not_compared = groups(book, assignment)
     path = book.folder / REPORT
-    write(path, said(found, not_compared))
+    write(path, groups_report(found, not_compared))
     open_ones = sum(not group.explained for group in found)
     what = "1 group" if open_ones == 1 else f"{open_ones} groups"
     print(f"{what} of like answers that nothing public explains: {path}")
@@ -107,7 +107,7 @@ def grouped(exercise: Exercise, answers: dict[str, str]) -> tuple[list[Group], l
     return [g for g in groups if len(g.students) > 1 or g.explained == alone], lost
 
 
-def said(found: list[Group], not_compared: list[tuple[str, str]]) -> str:
+def groups_report(found: list[Group], not_compared: list[tuple[str, str]]) -> str:
     """Return the report as a text."""
     lines = [_SAYS["head"]]
     open_ones = [group for group in found if not group.explained]

@@ -29,13 +29,13 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"careful: {error}", file=sys.stderr)
     found = rehearsed(own, with_mistakes=True)
-    print("\n".join(said(found)))
+    print("\n".join(report_lines(found)))
     for problem in found.problems:
         print(problem, file=sys.stderr)
     return 1 if found.problems else 0
 
 
-def said(found: Rehearsal) -> list[str]:
+def report_lines(found: Rehearsal) -> list[str]:
     """Return the result of checking an exercise, line by line."""
     shown = f"{found.properties} properties, of which students see {len(found.public)}"
     lines = [f"{found.slug}: {found.points} points, {shown}", ""]

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from course_grader.cli.private import require_private
-from course_grader.marking.changes import Change, as_rows, changes, said
+from course_grader.marking.changes import Change, as_rows, changes, changes_report
 from course_grader.marking.graded import Book, StudentGrade, safe_name
 from course_grader.marking.lateness import keep_times, late_days, refuse_download, say_times
 from course_grader.marking.one_student import OTHER_VERSION, Job, Setup, course_digest, key_of
@@ -216,7 +216,7 @@ def finish(book: Book, graded: Graded) -> int:
     failed = [done for done in graded.done if done.grade.verdict == "GRADER_ERROR"]
     print(f"{len(graded.done)} graded, {graded.kept} unchanged")
     if graded.changed:
-        print(said(graded.changed))
+        print(changes_report(graded.changed))
         paths.append(book.folder / "changes.csv")
         write_table(paths[-1], as_csv(as_rows(graded.changed)))
     if lost := unfit_said(book):

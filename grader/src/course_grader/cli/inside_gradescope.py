@@ -20,7 +20,7 @@ from course_grader.marking.graded import CodeGrade, StudentGrade
 from course_grader.marking.lateness import days_of
 from course_grader.marking.one_student import Sandboxes, Setup, course_digest, grade_job
 from course_grader.marking.totals import number, total
-from course_grader.reports.feedback import told
+from course_grader.reports.feedback import mistake_text
 from course_grader.safe_text import one_line, printable
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import require_sandbox
@@ -184,7 +184,7 @@ def _waits(item: CodeGrade, here: bool, shown: str) -> Test:
 
 def _parts(item: CodeGrade, shown: str) -> list[Test]:
     """Return a test for each part of an exercise; the first has what is to be said."""
-    said = "\n\n".join(filter(None, (told(item), item.misconception, item.hint)))
+    said = "\n\n".join(filter(None, (mistake_text(item), item.misconception, item.hint)))
     tests = []
     for place, (name, part) in enumerate(item.parts.items()):
         test = _said(f"{item.title}: {name}", "" if place else said, shown)

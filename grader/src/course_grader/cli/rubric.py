@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from course_grader.marking.agreement import said, sample, twice_marked
+from course_grader.marking.agreement import agreement_lines, sample, twice_marked
 from course_grader.marking.graded import Book
 from course_grader.marking.objections import take
 from course_grader.marking.store import (
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     grades, kind, notes = book.graded(), "", None
     if options.agreement:
         found = twice_marked(book.store.kept())
-        print("\n".join(map(one_line, said(found))) or "no answer is marked twice")
+        print("\n".join(map(one_line, agreement_lines(found))) or "no answer is marked twice")
         kind, notes = "decided", {one[:2]: one.words for one in found if not one.decided}
         if not notes:
             return 0

@@ -79,7 +79,7 @@ def kappa(pairs: Sequence[tuple[float, float]]) -> float:
     return 1 - seen / by_chance if by_chance else float("nan")
 
 
-def said(found: Sequence[Twice]) -> Iterator[str]:
+def agreement_lines(found: Sequence[Twice]) -> Iterator[str]:
     """Yield for each question how well its two markers agree, then where they differ."""
     for item in dict.fromkeys(one.item for one in found):
         pairs = [(one.first, one.second) for one in found if one.item == item]

@@ -71,7 +71,7 @@ def as_rows(found: Sequence[Change]) -> list[list[str]]:
     return [list(COLUMNS), *rows]
 
 
-def said(found: Sequence[Change]) -> str:
+def changes_report(found: Sequence[Change]) -> str:
     """Return changes in words, a line each; of a whole class's the first."""
     if not found:
         return "No grade changed."

@@ -78,7 +78,7 @@ def page(
         marks=marks,
         meaning=lambda verdict: meanings.get(verdict, verdict),
         sentence=_sentence,
-        told=told,
+        told=mistake_text,
         reached=_reached,
         holding=holding,
         by_hand=by_hand,
@@ -107,7 +107,7 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def told(item: CodeGrade) -> str:
+def mistake_text(item: CodeGrade) -> str:
     """Return the message without what has its own place here or a notebook only.
 
     The mistake is named beside it, since a page cannot be asked for a hint.
