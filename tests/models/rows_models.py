@@ -66,6 +66,18 @@ def scored(name, **more):
     return build(partial(m.Seq2SeqWithScore, name), **WIDTHS | {"decoder": 8} | more)
 
 
+def language(kind):
+    return m.LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 2, kind, 20).double()
+
+
+def today_of(kind):
+    return TodayModel([kind, kind], [9], 9, np.random.RandomState(0)).double()
+
+
+def next_symbol(kind):
+    return m.NextSymbolModel(kind, 9, np.random.RandomState(0), width=6, longest=20).double()
+
+
 # ---- Beside the loops ----
 
 
@@ -363,6 +375,35 @@ def head_by_reference(x, mask=PAST):
 
 
 NAMES = ("W_q", "W_k", "W_v")
+READ = np.array([[3, 5, 4, 8, 7], [6, 3, 3, 1, 4]])
+
+
+def reads(symbols):
+    return next_symbol("head").follow(symbols)
+
+
+def reads_by_reference(symbols):
+    p = {n: x.detach().numpy() for n, x in next_symbol("head").named_parameters()}
+    x = p["E.weight"][symbols] + p["positions.weight"][: symbols.shape[1]]
+    q, k, v = (x @ p[f"core.{name}.weight"].T for name in NAMES)
+    h, weights = r.scaled_dot_product_attention(q, k, v, np.array([PAST] * len(x)))
+    return h @ p["W_o.weight"].T + p["W_o.bias"], weights
+
+
+def todays(symbols):
+    return today_of("full")(symbols)
+
+
+def by_todays_parts(symbols):
+    net, mask = today_of("full"), torch.from_numpy(PAST)
+    x = net.tables[0](symbols)
+    for block in net.blocks:
+        z = block.norms[0](x)
+        x = x + block.attention.look(z, block.attention.remember(z), mask)[0]
+        x = x + block.feed_forward(block.norms[1](x))
+    return net.end(x)
+
+
 ROWS = [
     *(
         row(
@@ -377,6 +418,8 @@ ROWS = [
         by_torch(the_last_place_alone), by_torch(by_torchs_lstm), draws=[given(LOOKED)],
         wrong={"all places": by_torch(lambda x: tapes(x)[0])},
     ),
+    row(by_torch(reads), reads_by_reference, draws=[given(READ)]),
+    row(by_torch(todays), by_torch(by_todays_parts), draws=[given(READ)]),
     row(
         by_torch(causal_head), head_by_reference, draws=[given(LOOKED)],
         wrong={"all places": partial(head_by_reference, mask=np.ones_like(PAST))},
@@ -461,18 +504,6 @@ TRANSLATORS: dict[str, Callable] = {
     **{f"Transformer {kind}": partial(transformer, positions=kind) for kind in layers.KINDS},
     "Transformer before": partial(transformer, norm_first=True),
 }
-
-
-def language(kind):
-    return m.LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 2, kind, 20).double()
-
-
-def today_of(kind):
-    return TodayModel([kind, kind], [9], 9, np.random.RandomState(0)).double()
-
-
-def next_symbol(kind):
-    return m.NextSymbolModel(kind, 9, np.random.RandomState(0), width=6, longest=20).double()
 
 
 def stage(name):
