@@ -5,8 +5,9 @@
     python tools/quick.py --list     # choose and run nothing
 
 Nearest is what has the name of a changed file or folder, then what looks at it over the fewest
-imports (``inputs.py``), then what is short: the record of what passed says how long each took.
-What itself changed is always run.
+imports (``inputs.py``), where ten seconds count as one: the record of what passed says how long
+each took. What itself changed is always run, and all tests of an exercise that changed. The
+grader's are left to its gate, unless it changed.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from inputs import ROOT, SCRIPTS, Tree
+from inputs import BANK, ROOT, SCRIPTS, Tree
 from passed import read
 
 # Of two workers, beside the half minute that lint and the start of pytest take.
@@ -28,15 +29,18 @@ def choose(tree: Tree, changed: list[str], seconds: float = SECONDS) -> tuple[li
     """Return what to run, nearest to the change first, and what is left to the gate."""
     took = {name: seconds for name, (_, seconds) in read(tree.root).get("unit", {}).items()}
     distance = {}
+    elsewhere = ("tests/browser/", *["grader/"] * (not any("grader/" in c for c in changed)))
     for name in tree.tests():
         near = [d for one, d in tree.inputs(name).items() if one in changed]
-        if near and not name.startswith("tests/browser/"):
+        if near and not name.startswith(elsewhere):
             distance[name] = min(near)
-    called = {part for one in changed for part in (Path(one).stem, Path(one).parent.name)}
+    called = {Path(one).parent.name for one in changed}
+    # A name that many files have, such as index.js, says nothing.
+    called |= {Path(one).stem for one in changed if len(tree.called[Path(one).name]) == 1}
 
     def order(name: str) -> tuple:
         namesake = sum(part.replace("-", "_") in name for part in called)
-        return name not in changed, -namesake, distance[name], took.get(name, 0), name
+        return name not in changed, -namesake, distance[name] + took.get(name, 0) / 10, name
 
     nearest = sorted(distance, key=order)
     kept, left = [], []
@@ -78,6 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
     if any(name.endswith((*SCRIPTS, ".ts")) for name in changed):
         steps.append(["make", "javascript"])
     steps.append(["make", "touched", "TESTS=" + " ".join(kept)])
+    for slug in sorted({one.split(BANK)[1].split("/")[0] for one in changed if BANK in one}):
+        steps.append(["make", "touched", f"TESTS=tests/exercises/test_bank.py -k {slug}"])
     for step in steps:
         if subprocess.run(step, cwd=ROOT, check=False).returncode:
             return 1
