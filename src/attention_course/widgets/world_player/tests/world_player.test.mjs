@@ -48,4 +48,5 @@ test("animal and tired decide whether it is il or elle", () => {
   let step = asked.next();
   while (!step.done) step = asked.next();
   assert.deepEqual(step.value[words.indexOf("il")], [1, 11]);
+  assert.deepEqual(step.value[words.indexOf("fatigué")], [1]); // its own word is none
 });
