@@ -22,7 +22,7 @@ pytestmark = [
 # A button of a widget is pressed; then its text says so. Each widget computes in another way:
 # with weights that are fetched, in workers, and in Python.
 PRESSED = [
-    ("book/index.html", "sentence-player", "Next ›", "Word 1, “i”, looks most at “je”"),
+    ("book/index.html", "world-player", "Next ›", "Word 1, “l'”, looks most at “animal”"),
     ("book/recurrent/bahdanau.html", "date-alignment", "Step", "After 1 step from seed 0"),
     (
         "book/transformer/transformer-block.html",

@@ -66,7 +66,7 @@ def test_the_players_step_is_what_the_player_computes(cuts):
     """Of its trained Transformer, without the biases, which the exercise does without."""
     loaded, cross = player.load("transformer"), "core.decoder.0.cross"
     none = {f"{cross}.W_{part}.bias": np.zeros(128) for part in "qo"}
-    tokens = [loaded.french[word] for word in ("je", "vous", "aime", ".")]
+    tokens = [loaded.source[word] for word in ("je", "vous", "aime", ".")]
     cuts = PLAYED | cuts
     model = player._Transformer(loaded.p | none, tokens, cuts)
     y = np.random.default_rng(0).standard_normal((1, 128))

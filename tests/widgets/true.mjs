@@ -17,7 +17,7 @@ const answers = (rows ?? []).map(({ words, from, written }) => {
   while (!step.done) step = asked.next();
   return {
     right: right.map((each) => each.words),
-    from: places(fresh, lost).map((place) => (place < 0 ? null : one.from[place])),
+    from: places(fresh, lost).map((place, i) => (fresh[i] ? null : one.from[place])),
     deciders: step.value,
   };
 });

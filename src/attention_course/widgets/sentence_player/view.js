@@ -21,7 +21,7 @@ const ROWS = 8; // of the table that are made in a frame
  * @property {(Truth | null)[]} [truth] of the written words; null for a wrong one
  */
 
-/** @typedef {{ from: number[], deciders: number[] }} Truth where a word comes from, and what else decides it */
+/** @typedef {{ from: number[], deciders: number[], should?: string }} Truth where a word comes from, and what else decides it; of a wrong one, the word that should be there */
 
 /** Which source words get a line of which width. @param {number[]} weights @returns {[number, number[]][]} */
 export function bundles(weights) {
@@ -240,7 +240,7 @@ export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) 
     });
     fill(english, written.length, target).forEach((button, i) => {
       const other = fresh[i] === true;
-      const wrong = truth[i] === null;
+      const wrong = truth[i] === null || truth[i]?.should !== undefined;
       say(button, written[i]);
       put(button, "aria-pressed", String(chosen === i));
       const told = [

@@ -43,11 +43,12 @@ const listed = (words) => words.map((word) => `“${word}”`).join(", ");
 /** Of a word, what is true of it beside where it looks. @param {string[]} words @param {number[]} weights @param {import("./view.js").Truth | null} truth */
 export function origin(words, weights, truth) {
   if (!truth) return "It is not in this right translation.";
+  const it = truth.should ? `It should be “${truth.should}”, which` : "It";
   const share = truth.from.reduce((sum, j) => sum + weights[j], 0);
   const there = weights.length ? `: ${share.toFixed(2)} of its weight is there` : "";
   const from = truth.from.length
-    ? `It comes from ${listed(truth.from.map((j) => words[j]))}${there}.`
-    : "It comes from no word of its own.";
+    ? `${it} comes from ${listed(truth.from.map((j) => words[j]))}${there}.`
+    : `${it} comes from no word of its own.`;
   const deciders = truth.deciders.map(
     (j) => `“${words[j]}”${weights.length ? ` (${weights[j].toFixed(2)})` : ""}`,
   );

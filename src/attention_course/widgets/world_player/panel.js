@@ -60,11 +60,17 @@ export function truthOf(shell, world) {
     const best = nearest(text, kept.right);
     const at = places(best.fresh, best.lost);
     const deciders = decidersOf(words, best.one);
-    const rows = at.map((place) =>
-      place < 0 ? null : { from: best.one.from[place], deciders: deciders[place] },
+    const rows = at.map((place, i) =>
+      place < 0
+        ? null
+        : {
+            from: best.one.from[place],
+            deciders: deciders[place],
+            ...(best.fresh[i] ? { should: best.one.words[place] } : {}),
+          },
     );
     const shares = rows.flatMap((row, i) =>
-      row?.from.length && weights[i].length
+      !best.fresh[i] && row?.from.length && weights[i].length
         ? [row.from.reduce((sum, j) => sum + weights[i][j], 0)]
         : [],
     );

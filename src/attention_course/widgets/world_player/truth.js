@@ -80,10 +80,17 @@ export function nearest(written, right) {
   return all[shared.indexOf(Math.max(...shared))];
 }
 
-/** For each written word its place in the right translation; -1 where it is wrong. @param {boolean[]} fresh @param {boolean[]} lost */
+/** For each written word its place in the right translation, or that of the word which should be there; -1 where that is not clear. @param {boolean[]} fresh @param {boolean[]} lost */
 export function places(fresh, lost) {
-  const there = lost.flatMap((gone, place) => (gone ? [] : [place]));
-  return fresh.map((wrong) => (wrong ? -1 : (there.shift() ?? -1)));
+  const found = fresh.map(() => -1);
+  for (let i = 0, j = 0; i < fresh.length || j < lost.length; i++, j++) {
+    const [from, to] = [i, j];
+    while (fresh[i]) i++;
+    while (lost[j]) j++;
+    if (i - from === j - to) for (let k = 0; k < i - from; k++) found[from + k] = to + k;
+    if (i < fresh.length) found[i] = j;
+  }
+  return found;
 }
 
 // What no entry of the lexicon says in short: French words as a pattern, and their meaning.

@@ -23,10 +23,12 @@ test("of a wrong translation the wrong words are known, and where the others com
   const { one, fresh, lost } = nearest(written, right);
   const at = places(fresh, lost);
   assert.deepEqual(
-    written.filter((_, i) => at[i] < 0),
+    written.filter((_, i) => fresh[i]),
     ["elle", "fatiguée"],
   );
   assert.deepEqual(one.from[at[2]], [2, 3]);
+  assert.equal(one.words[at[10]], "il");
+  assert.deepEqual(places([false, true, true, false], [false, true, false]), [0, -1, -1, 2]);
 });
 
 test("with several right translations the nearest counts", () => {
@@ -46,4 +48,5 @@ test("animal and tired decide whether it is il or elle", () => {
   let step = asked.next();
   while (!step.done) step = asked.next();
   assert.deepEqual(step.value[words.indexOf("il")], [1, 11]);
+  assert.deepEqual(step.value[words.indexOf("fatigué")], [1]); // its own word is none
 });
