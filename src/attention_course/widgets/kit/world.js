@@ -259,11 +259,11 @@ const bound = (features, known) =>
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** A writer of sentences. @param {Grammar} grammar @returns {(rng: Chance) => Tree} */
-export function writer({ rules, given }) {
+/** Which rules can make what is asked for. @param {Grammar} grammar */
+function possibilities({ rules }) {
   /** @type {Map<string, boolean>} */
   const possible = new Map();
-  /** @type {Map<string, { rule: Rule, reached: number }[]>} */
+  /** @type {Map<string, { rule: Rule, probability: number, reached: number }[]>} */
   const alive = new Map();
   /** The rule's variables; null where it does not fit. @param {Rule} rule @param {Known} ask */
   const opened = ([, , , fixed, allowed], ask) => {
@@ -290,7 +290,7 @@ export function writer({ rules, given }) {
       })
     );
   };
-  /** The rules for these features, each with the sum of the probabilities up to it. @param {string} category @param {[string, string][]} told */
+  /** The rules for these features, each with its probability and the sum up to it. @param {string} category @param {[string, string][]} told */
   const choices = (category, told) => {
     const key = `${category} ${told}`;
     const before = alive.get(key);
@@ -298,10 +298,119 @@ export function writer({ rules, given }) {
     const fitting = rules[category].filter((rule) => completes(rule, Object.fromEntries(told)));
     const total = fitting.reduce((sum, [weight]) => sum + weight, 0);
     let reached = 0;
-    const found = fitting.map((rule) => ({ rule, reached: (reached += rule[0] / total) }));
+    const found = fitting.map((rule) => ({
+      rule,
+      probability: rule[0] / total,
+      reached: (reached += rule[0] / total),
+    }));
     alive.set(key, found);
     return found;
   };
+  return { opened, completes, choices };
+}
+
+/**
+ * What may follow a beginning: each word with about how likely it is (`next_words` in Python has
+ * the exact probabilities).
+ *
+ * @param {Grammar} grammar
+ * @param {string} language
+ * @returns {(tokens: Set<string>[]) => Map<string, number>} none after what no sentence begins with
+ */
+export function follower(grammar, language) {
+  const side = LANGUAGES.indexOf(language);
+  const { opened, completes, choices } = possibilities(grammar);
+  const totals = Object.fromEntries(
+    Object.entries(grammar.rules).map(([c, rules]) => [c, rules.reduce((a, r) => a + r[0], 0)]),
+  );
+  /** @type {Map<string, Map<string, number>>} */
+  const firsts = new Map();
+  return (tokens) => {
+    const chart = new Chart(grammar, side, tokens);
+    /** @type {Map<string, Map<string, number>>} */
+    const found = new Map();
+    /** @type {Map<Part, number>} */
+    const weights = new Map();
+    const add = (
+      /** @type {Map<string, number>} */ to,
+      /** @type {string} */ word,
+      /** @type {number} */ weight,
+    ) => void to.set(word, (to.get(word) ?? 0) + weight);
+    /** How likely a part is. @param {Part} part @returns {number} */
+    const inside = (part) => {
+      const before = weights.get(part);
+      if (before !== undefined) return before;
+      const sum = part.made.reduce(
+        (all, [rule, parts]) =>
+          all + parts.reduce((product, one) => product * inside(one), rule[0]),
+        0,
+      );
+      weights.set(part, sum / totals[part.category]);
+      return sum / totals[part.category];
+    };
+    /** What may come next inside a category that begins here. @param {string} category @param {[string, string][]} told @param {number} start @returns {Map<string, number>} */
+    const after = (category, told, start) => {
+      const memory = start === tokens.length ? firsts : found;
+      const key = `${category} ${told}${start === tokens.length ? "" : ` ${start}`}`;
+      const before = memory.get(key);
+      if (before) return before;
+      const spread = new Map();
+      memory.set(key, spread);
+      const given = told.filter(([f]) => grammar.given[category].includes(f));
+      for (const { rule, probability } of choices(category, given)) {
+        const ask = Object.fromEntries(told);
+        const known = completes(rule, ask) && opened(rule, ask);
+        if (known) follow(rule, 0, start, known, probability, spread);
+      }
+      return spread;
+    };
+    /** The same from an item of a rule. @param {Rule} rule @param {number} at @param {number} position @param {Known} known @param {number} weight @param {Map<string, number>} spread */
+    const follow = (rule, at, position, known, weight, spread) => {
+      const item = rule[2][side][at];
+      if (item === undefined) return;
+      const here = position === tokens.length;
+      if (typeof item === "string") {
+        if (here) add(spread, item, weight);
+        else if (chart.reads(item, position))
+          follow(rule, at + 1, position + 1, known, weight, spread);
+        return;
+      }
+      const child = rule[1][item];
+      for (const part of here ? [] : chart.at(child[0], position)) {
+        const joined = join(grammar, child, part.values, known);
+        if (joined && completes(rule, joined))
+          follow(rule, at + 1, part.end, joined, weight * inside(part), spread);
+      }
+      const told = bound(child[1], known);
+      if (here && grammar.rules[child[0]].every((one) => !one[1].length)) {
+        // What a word tells must leave the rest of the rule possible.
+        const given = told.filter(([f]) => grammar.given[child[0]].includes(f));
+        for (const { rule: one, probability } of choices(child[0], given)) {
+          const values = grammar.features[child[0]].map((f) => one[3][f] ?? null);
+          const joined = join(grammar, child, values, known);
+          const [word] = one[2][side];
+          if (joined && typeof word === "string" && completes(rule, joined))
+            add(spread, word, weight * probability);
+        }
+      } else
+        for (const [word, more] of after(child[0], told, position))
+          add(spread, word, weight * more);
+    };
+    return after("S", [], 0);
+  };
+}
+
+/** The words of a language, sorted. @param {Grammar} grammar @param {string} language */
+export function vocabularyOf({ rules }, language) {
+  const side = LANGUAGES.indexOf(language);
+  const items = Object.values(rules).flatMap((all) => all.flatMap((rule) => rule[2][side]));
+  return [...new Set(items.filter((item) => typeof item === "string"))].sort();
+}
+
+/** A writer of sentences. @param {Grammar} grammar @returns {(rng: Chance) => Tree} */
+export function writer(grammar) {
+  const { given } = grammar;
+  const { opened, choices } = possibilities(grammar);
   /** @param {Chance} rng @param {string} category @param {[string, string][]} told @returns {{ tree: Tree, known: Known }} */
   const write = (rng, category, told) => {
     const all = choices(category, told);
