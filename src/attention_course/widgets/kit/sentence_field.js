@@ -138,6 +138,7 @@ export function sentenceField({
   const reactions = [];
   let told = "";
 
+  let last = { text: "", found: /** @type {ReturnType<Reading["read"]> | null} */ (null) };
   const read = (/** @type {string} */ text) => {
     if (text.length > characters)
       return {
@@ -145,7 +146,8 @@ export function sentenceField({
         problem: `At most ${characters} characters can be read here, and these are ${text.length}.`,
         changes: [],
       };
-    return reads().read(text);
+    if (!last.found || last.text !== text) last = { text, found: reads().read(text) };
+    return /** @type {ReturnType<Reading["read"]>} */ (last.found);
   };
   const close = () => offers.show([]);
   const suggest = () => {
