@@ -9,7 +9,7 @@
 //   field.read(text)?.words; // as the grammar writes them; null where it is none
 import { freshId, make } from "./elements.js";
 
-/** @typedef {ReturnType<typeof import("./reading.js").reading>} Reading */
+/** @typedef {Pick<ReturnType<typeof import("./reading.js").reading>, "read" | "complete">} Reading */
 
 const PAUSE = 700; // before the number of words is said to who hears the page, in ms
 
@@ -138,7 +138,6 @@ export function sentenceField({
   const reactions = [];
   let told = "";
 
-  let last = { text: "", found: /** @type {ReturnType<Reading["read"]> | null} */ (null) };
   const read = (/** @type {string} */ text) => {
     if (text.length > characters)
       return {
@@ -146,8 +145,7 @@ export function sentenceField({
         problem: `At most ${characters} characters can be read here, and these are ${text.length}.`,
         changes: [],
       };
-    if (!last.found || last.text !== text) last = { text, found: reads().read(text) };
-    return /** @type {ReturnType<Reading["read"]>} */ (last.found);
+    return reads().read(text);
   };
   const close = () => offers.show([]);
   const suggest = () => {
@@ -181,7 +179,7 @@ export function sentenceField({
     );
     put(start, end, word);
   };
-  /** Says what is wrong, if something is. */
+  /** Says what is wrong, if something is, and what could be put in place of what. */
   const say = () => {
     const text = input.value;
     const { problem, changes } =
@@ -189,8 +187,9 @@ export function sentenceField({
     note.textContent = problem || about;
     if (problem) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
+    const possible = changes.filter(({ words }) => words.length);
     mend.replaceChildren(
-      ...changes.map(({ start, end, words }) => {
+      ...possible.map(({ start, end, words }) => {
         const old = text.slice(start, end).trim();
         const buttons = words.map((word) => {
           const button = make(
@@ -214,7 +213,7 @@ export function sentenceField({
           "div",
           "ac-mend-row",
           {},
-          ...(changes.length > 1 ? [`${old}:`] : []),
+          ...(possible.length > 1 ? [`${old}:`] : []),
           ...buttons,
         );
       }),
@@ -270,6 +269,7 @@ export function sentenceField({
     input,
     note,
     read,
+    say,
     /** Shows a sentence, and what is wrong with it. @param {any} value */
     set(value) {
       const text = String(value);
