@@ -169,7 +169,7 @@ FIELDS = {
     "a sentence": (
         "book/transformer/transformer-block.html",
         "living-sentence",
-        ".ac-ls-field",
+        ".ac-ls .ac-sentence",
     ),
     "a word": ("book/transformer/multi-head.html", "heads", ".ac-heads-word"),
     "the search": (CHAPTER, "button[aria-label=Search]", "#pst-search-dialog input"),

@@ -4,6 +4,7 @@ import { surprise } from "../../src/attention_course/widgets/models/language.js"
 import { splitEnglish } from "../../src/attention_course/widgets/models/words.js";
 import {
   ahead,
+  anyEnglish,
   exchange,
   likely,
   onPrevious,
@@ -68,6 +69,20 @@ test("a sentence has from one word to as many as the model reads", () => {
   assert.deepEqual(wordsOf("Go out!", 3), ["go", "out", "!"]);
   assert.throws(() => wordsOf("  ", 3), /no word/);
   assert.throws(() => wordsOf("a b c d", 3), /4 words and marks; the model reads at most 3/);
+});
+
+test("words that the model knows complete what is typed", () => {
+  const { complete, read } = anyEnglish(["king", "kin", "kingdom"], 3);
+  assert.deepEqual(complete("The Kin of", 7), {
+    start: 4,
+    end: 7,
+    typed: "Kin",
+    words: ["king", "kingdom"],
+    whole: true,
+  });
+  assert.deepEqual(complete("The ", 4).words, []);
+  assert.match(read("a b c d").problem, /at most 3/);
+  assert.deepEqual(read("The kng").changes[1], { start: 4, end: 7, words: ["king", "kin"] });
 });
 
 test("two words change places, and nothing happens to what is not there", () => {

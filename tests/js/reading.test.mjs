@@ -82,6 +82,7 @@ test("what is no sentence is answered with what would work", () => {
     ).problem,
     /At most 20 words and marks .* has 24: leave out 4/,
   );
+  assert.deepEqual(nearest("law", english.vocabulary).slice(0, 2), ["lawyer", "lawyers"]);
   assert.deepEqual(nearest("qqqqq", english.vocabulary), []);
 });
 

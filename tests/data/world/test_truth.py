@@ -80,6 +80,8 @@ def test_the_word_that_decides_is_found(sentence, language, word, decided_by):
         ("La reine montre la cle au roi", "french", "the queen shows the key to the king ."),
         ("The girl sleeps, and the cat runs!", "english", "la fille dort et le chat court ."),
         ("does the cat eat the apple", "english", "est-ce que le chat mange la pomme ?"),
+        ("The girl sees a dress that’s beautiful", "english",
+         "la fille voit une robe qui est belle ."),
     ],
 )  # fmt: skip
 def test_what_people_type_is_read(typed, language, right):

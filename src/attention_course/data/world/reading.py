@@ -13,6 +13,8 @@ from attention_course.data.world.probabilities import Beginning
 
 _ENGLISH = {"neighbor": "neighbour", "neighbors": "neighbours"}
 _SHORT = re.compile(r"\b(do|does|did|is|are|was|were)n[' ]?t\b")
+_IS = re.compile(r"\b(he|she|it|they|who|that)'(s|re|ll)\b")
+_VERBS = {"s": "is", "re": "are", "ll": "will"}
 LONGEST = 200
 
 
@@ -40,8 +42,8 @@ def _unaccented(language: str) -> dict[str, frozenset[str]]:
 def read_sentence(text: str, language: str) -> list[Token]:
     """Return for each word of a text the words that it may stand for.
 
-    Capitals, accents left out, both kinds of apostrophe, contractions (*didn't*), American
-    spelling and a missing full stop are read.
+    Capitals, accents left out, both kinds of apostrophe, contractions (*didn't*, *it's*),
+    American spelling and a missing full stop are read.
 
     Args:
         text: one sentence.
@@ -60,6 +62,7 @@ def read_sentence(text: str, language: str) -> list[Token]:
     plain = re.sub(r"[’‘`´]", "'", text.lower()).strip()
     if language == "english":
         plain = _SHORT.sub(r"\1 not", plain)
+        plain = _IS.sub(lambda found: f"{found[1]} {_VERBS[found[2]]}", plain)
     else:
         plain = re.sub(r"\b(l|n|d|qu|j|s)'\s*", r"\1' ", plain)
     plain = re.sub(r'[,;:"“”«»()]', " ", plain)

@@ -37,10 +37,12 @@ function distance(a, b) {
   return row[b.length];
 }
 
-/** The words most like one, three at most. @param {string} word @param {string[]} vocabulary */
+/** The words most like one, three at most; one that goes on where it ends is as near as a slip. @param {string} word @param {string[]} vocabulary */
 export function nearest(word, vocabulary) {
+  const far = (/** @type {string} */ known) =>
+    word.length > 2 && known.startsWith(word) ? 1 : distance(bare(word), bare(known));
   return vocabulary
-    .map((known) => ({ known, far: distance(bare(word), bare(known)) }))
+    .map((known) => ({ known, far: far(known) }))
     .filter(({ known, far }) => /\p{L}/u.test(known) && far <= Math.max(2, word.length / 2))
     .sort((a, b) => a.far - b.far || (a.known < b.known ? -1 : 1))
     .slice(0, 3)
@@ -139,7 +141,7 @@ export function reading(grammar, language, most) {
    * @param {string} text
    * @returns {Sentence | Problem}
    */
-  const read = (text) => {
+  const readAnew = (text) => {
     const all = pieces(text);
     if (!all.some(({ text: one }) => /\p{L}/u.test(one)))
       return {
@@ -180,6 +182,12 @@ export function reading(grammar, language, most) {
         };
     }
     return whereItEnds(all, text.length);
+  };
+
+  let last = { text: "", found: readAnew("") }; // it is asked for again with every picture
+  const read = (/** @type {string} */ text) => {
+    if (text !== last.text) last = { text, found: readAnew(text) };
+    return last.found;
   };
 
   /**

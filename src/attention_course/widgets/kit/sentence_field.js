@@ -9,7 +9,7 @@
 //   field.read(text)?.words; // as the grammar writes them; null where it is none
 import { freshId, make } from "./elements.js";
 
-/** @typedef {ReturnType<typeof import("./reading.js").reading>} Reading */
+/** @typedef {Pick<ReturnType<typeof import("./reading.js").reading>, "read" | "complete">} Reading */
 
 const PAUSE = 700; // before the number of words is said to who hears the page, in ms
 
@@ -185,7 +185,7 @@ export function sentenceField({
     const { start, end } = complete(input.selectionStart ?? input.value.length);
     put(start, end, word);
   };
-  /** Says what is wrong, if something is. */
+  /** Says what is wrong, if something is, and what could be put in place of what. */
   const say = () => {
     const text = input.value;
     const { problem, changes } =
@@ -193,8 +193,9 @@ export function sentenceField({
     note.textContent = problem || about;
     if (problem) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
+    const possible = changes.filter(({ words }) => words.length);
     mend.replaceChildren(
-      ...changes.map(({ start, end, words }) => {
+      ...possible.map(({ start, end, words }) => {
         const old = text.slice(start, end).trim();
         const buttons = words.map((word) => {
           const button = make(
@@ -218,7 +219,7 @@ export function sentenceField({
           "div",
           "ac-mend-row",
           {},
-          ...(changes.length > 1 ? [`${old}:`] : []),
+          ...(possible.length > 1 ? [`${old}:`] : []),
           ...buttons,
         );
       }),
@@ -272,6 +273,7 @@ export function sentenceField({
     input,
     note,
     read,
+    say,
     /** Shows a sentence, and what is wrong with it. @param {any} value */
     set(value) {
       const text = String(value);

@@ -1,12 +1,13 @@
 // Trained while you watch: two small models learn a task in the page, side by side.
 import { drawChart } from "../chart/chart.js";
 import { buttonControl, numberControl, radioControl } from "../kit/controls.js";
-import { freshId, make } from "../kit/elements.js";
+import { make } from "../kit/elements.js";
 import { choices, range } from "../kit/limits.js";
+import { reading } from "../kit/reading.js";
+import { sentenceField } from "../kit/sentence_field.js";
 import { createShell } from "../kit/shell.js";
-import { readOwn } from "./own.js";
+import { unpacked } from "../kit/world.js";
 import { trainings } from "./runs.js";
-import { sentences } from "./sentences.js";
 import { settingOf, symbolsOf } from "./training.js";
 import { exactAt, lately, NAMES, onSource, sentence, TASKS } from "./words.js";
 
@@ -19,6 +20,7 @@ import { exactAt, lately, NAMES, onSource, sentence, TASKS } from "./words.js";
 
 const COLOURS = ["var(--ac-series-1)", "var(--ac-series-2)"];
 const DASHES = ["solid", "dash"];
+const MOST = 12; // words and marks of a sentence
 const TALLEST = { dates: 3, reversal: 3, sentences: 6 }; // nats: what the picture of the losses has room for
 
 /** A fold with a table in it, and above the table what its numbers are. @param {string} summary */
@@ -130,56 +132,6 @@ function marked(task, written, target) {
   return [make("code", "", {}, ...symbols), said];
 }
 
-/** A field for a sentence of the reader's; what cannot be read is said below it. @param {(text: string) => string} read */
-function ownField(read) {
-  const [id, hint] = [
-    freshId("own"),
-    make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" }),
-  ];
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry", {
-      type: "text",
-      id,
-      maxlength: 80,
-      lang: "en",
-      autocomplete: "off",
-      spellcheck: "false",
-      placeholder: "the lawyer eats the avocado",
-      "aria-describedby": hint.id,
-    })
-  );
-  const element = make(
-    "div",
-    "ac-control ac-lt-own",
-    {},
-    make("label", "ac-label", { for: id }, "Your English sentence"),
-    input,
-    hint,
-  );
-  /** @type {((value: any) => void)[]} */
-  const reactions = [];
-  /** The sentence as the models read it; empty where there is none. @param {string} text */
-  const readOrSay = (text) => {
-    hint.textContent = "";
-    try {
-      return text.trim() && read(text);
-    } catch (problem) {
-      hint.textContent = /** @type {Error} */ (problem).message;
-      return "";
-    }
-  };
-  input.addEventListener("change", () => {
-    for (const react of reactions) react(input.value.trim());
-  });
-  const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return {
-    element,
-    set,
-    read: readOrSay,
-    onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react),
-  };
-}
-
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const shell = createShell(model, el, {
@@ -189,11 +141,6 @@ function render({ model, el }) {
   shell.root.classList.add("ac-lt");
   const { recorded, ...given } = model.get("training");
   const settingNow = () => settingOf(given.setting, String(shell.get("task")));
-  const { packed, lengths, source: vocabulary } = given.tasks.sentences;
-  /** @type {ReturnType<typeof sentences>["right"] | null} */
-  let right = null; // nothing is read before there is a sentence of the reader's
-  const readText = (/** @type {string} */ text) =>
-    readOwn(text, vocabulary, (right ??= sentences({ packed, lengths }, vocabulary).right));
   /** @type {Trainings | null} */
   let trained = null;
   let [task, seed] = ["", -1]; // of the trainings there are
@@ -232,7 +179,16 @@ function render({ model, el }) {
   const choice = radioControl({ label: "Task", options: choices(shell.limits.task) });
   shell.add(choice, "task");
   shell.add(field, "seed");
-  const own = ownField(readText);
+  const { packed } = given.tasks.sentences;
+  const own = sentenceField({
+    label: "Your English sentence",
+    language: "english",
+    reader: () => reading(unpacked(JSON.parse(packed)), "english", MOST),
+    characters: shell.limits.sentence.most,
+    placeholder: "the lawyer eats the avocado",
+    about: `Of the words that these models learn; at most ${MOST} with the mark at the end.`,
+    any: true,
+  });
   shell.add(own, "sentence");
   for (const control of [choice, field]) control.onInput(() => anew({}));
   shell.controls.append(
@@ -336,7 +292,8 @@ function render({ model, el }) {
     if (broken) throw new Error(broken);
     const { steps: last, batch, every, tested } = settingNow();
     own.element.hidden = state.task !== "sentences";
-    const mine = own.element.hidden ? "" : own.read(state.sentence);
+    const mine =
+      (!own.element.hidden && state.sentence && own.read(state.sentence).words) || [];
     const goal = Math.min(state.step, last);
     const reached = trained?.reached() ?? 0;
     if (playing && state.step !== played) pause();
@@ -371,7 +328,7 @@ function render({ model, el }) {
     const now = trained.reached();
     if (playing && now > state.step) shell.set({ step: (played = now) });
     if (playing && now >= last) pause();
-    const more = trained.towards(playing ? last : goal, mine);
+    const more = trained.towards(playing ? last : goal, mine.join(" "));
     busy(more && !playing);
     if (!now) return shell.say("The first steps are on their way …");
     draw(trained.runs, now);

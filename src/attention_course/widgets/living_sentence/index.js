@@ -3,11 +3,13 @@ import { softmax } from "../kit/attention.js";
 import { buttonControl, checkControl, radioControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
 import { player, still, stillNote } from "../kit/player.js";
+import { sentenceField } from "../kit/sentence_field.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
 import { sharers } from "../models/words.js";
 import { forget, keep, recall } from "./store.js";
 import {
+  anyEnglish,
   exchange,
   likely,
   loadedOf,
@@ -40,49 +42,6 @@ import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
 const WAIT = 700; // between two words, in ms
 const SLICE = 40; // of computing in a frame, in ms
 const NOTHING = { cuts: [], exchanged: [] };
-
-/** A field for the sentence: what cannot be read is said below it, and not passed on. @param {number} longest @param {number} most */
-function sentenceField(longest, most) {
-  const id = freshId("sentence");
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-ls-field", {
-      type: "text",
-      id,
-      maxlength: most,
-      lang: "en",
-      autocomplete: "off",
-      spellcheck: "false",
-    })
-  );
-  const hint = make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" });
-  input.setAttribute("aria-describedby", hint.id);
-  const element = make(
-    "div",
-    "ac-control",
-    {},
-    make("label", "ac-label", { for: id }, "Your English sentence, in the words of the Bible"),
-    input,
-    hint,
-  );
-  /** @type {((value: any) => void)[]} */
-  const reactions = [];
-  input.addEventListener("change", () => {
-    try {
-      wordsOf(input.value, longest);
-    } catch (problem) {
-      hint.textContent = /** @type {Error} */ (problem).message;
-      return;
-    }
-    reactions.forEach((react) => react(input.value));
-  });
-  const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return {
-    element,
-    hint,
-    set,
-    onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react),
-  };
-}
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
@@ -134,7 +93,18 @@ function render({ model, el }) {
     next,
   );
 
-  const field = sentenceField(LONGEST, shell.limits.sentence.most);
+  const strange = make("div", "ac-hint", { "aria-live": "polite" });
+  let reader = anyEnglish([], LONGEST); // it completes words once the model has come
+  const field = sentenceField({
+    label: "Your English sentence, in the words of the Bible",
+    language: "english",
+    reader: () => ({
+      read: (text) => reader.read(text),
+      complete: (text, at) => reader.complete(text, at),
+    }),
+    characters: shell.limits.sentence.most,
+  });
+  field.note.after(strange);
   shell.add(field, "sentence");
   field.onInput((text) => {
     play.pause();
@@ -273,7 +243,7 @@ function render({ model, el }) {
     const state = /** @type {State} */ (shell.state());
     play.giveWay();
     const words = wordsOf(state.sentence, LONGEST);
-    field.hint.textContent = "";
+    strange.textContent = "";
     boxes.forEach(({ made }) => made.forEach((box) => box.show()));
     room = Math.min(shell.limits.written.max, LONGEST - words.length);
     begin.hidden = state.alive;
@@ -301,7 +271,11 @@ function render({ model, el }) {
       busy(true);
       return idle("The trained model is on its way …");
     }
-    kept ??= readings(loaded);
+    if (!kept) {
+      kept = readings(loaded);
+      reader = anyEnglish(loaded.words.symbols.slice(3), LONGEST);
+      field.say();
+    }
     const { unknown } = loaded.words;
     const symbols = loaded.words.symbols.map((symbol, i) =>
       i === unknown ? STRANGER : symbol,
@@ -326,7 +300,7 @@ function render({ model, el }) {
     const uncut = cut ? kept.read(plain, [], state.blade) : reading;
     const typed = exchange(words, state.exchanged);
     const texts = tokens.map((token, t) => typed[t] ?? symbols[token]);
-    const strange = tokens.map((token) => token === unknown);
+    const unknowns = tokens.map((token) => token === unknown);
     const at = placeOf(state.word, tokens.length);
     const weights =
       view === "stream" ? [] : reading.looked[state.layer - 1].weights[state.head - 1][at];
@@ -352,10 +326,10 @@ function render({ model, el }) {
     recorded.hidden = true;
     back.toggleAttribute("disabled", count === 0);
     next.toggleAttribute("disabled", count >= room);
-    field.hint.textContent = strangers(words, strange.slice(0, words.length));
+    strange.textContent = strangers(words, unknowns.slice(0, words.length));
     const { heads, cells } = (COLUMNS[view] ?? COLUMNS.none)(shown);
     picture.draw(
-      { words: texts, unknown: strange, own: words.length, at, weights, heads, cells },
+      { words: texts, unknown: unknowns, own: words.length, at, weights, heads, cells },
       view === "stream" ? "" : ` in layer ${state.layer}, head ${state.head}`,
     );
     const coming = likely(reading.logits(at), uncut.logits(at), SHOWN);

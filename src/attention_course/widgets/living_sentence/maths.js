@@ -1,5 +1,6 @@
 // The model's readings of one sentence, kept while nothing changes, and what is told of them.
 import { entropy, softmax } from "../kit/attention.js";
+import { nearest } from "../kit/reading.js";
 import { languageModel, surprise } from "../models/language.js";
 import { splitEnglish, vocabulary } from "../models/words.js";
 
@@ -44,6 +45,43 @@ export function wordsOf(sentence, longest) {
       `The sentence has ${words.length} words and marks; the model reads at most ${longest}. Shorten it.`,
     );
   return words;
+}
+
+/** What reads any English; the words that the model knows, the most frequent first, complete one that is typed. @param {string[]} known @param {number} longest */
+export function anyEnglish(known, longest) {
+  return {
+    /** @param {string} text */
+    read(text) {
+      try {
+        const unknown = known.length ? [...text.matchAll(/\p{L}{2,}/gu)] : [];
+        const changes = unknown
+          .filter(([word]) => !known.includes(word.toLowerCase()))
+          .map(({ 0: word, index }) => ({
+            start: index,
+            end: index + word.length,
+            words: nearest(word.toLowerCase(), known),
+          }));
+        return { words: wordsOf(text, longest), problem: /** @type {""} */ (""), changes };
+      } catch (problem) {
+        const why = /** @type {Error} */ (problem).message;
+        return { words: null, problem: why, changes: [] };
+      }
+    },
+    /** @param {string} text @param {number} cursor */
+    complete(text, cursor) {
+      const [typed] = /[\p{L}\p{N}_]*$/u.exec(text.slice(0, cursor)) ?? [""];
+      const [rest] = /^[\p{L}\p{N}_]*/u.exec(text.slice(cursor)) ?? [""];
+      const begun = typed.toLowerCase();
+      const words = begun ? known.filter((word) => word.startsWith(begun)) : [];
+      return {
+        start: cursor - typed.length,
+        end: cursor + rest.length,
+        typed,
+        words: words.filter((word) => word !== begun || rest).slice(0, 6),
+        whole: words.includes(begun),
+      };
+    },
+  };
 }
 
 /** Items with two of them exchanged; places that are not there exchange nothing. @template T @param {T[]} items @param {number[]} pair */

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { RandomState } from "../../kit/random.js";
 import { dates } from "../dates.js";
 import { learn, network } from "../network.js";
-import { nearest, readOwn } from "../own.js";
 import { reversals } from "../reversals.js";
 import { adam } from "../training.js";
 import { exactAt, lately, sentence, shareOnSource } from "../words.js";
@@ -105,42 +104,6 @@ test("the sentence tells step, seed, both losses, and when the dates were looked
     sentence({ task: "dates", step: 1, seed: 0, every: 25, tested: 100, runs }),
     /^After 1 step from seed 0, .* context\.$/,
   );
-});
-
-const VOCABULARY = [
-  ".",
-  "?",
-  "because",
-  "did",
-  "does",
-  "dress",
-  "eats",
-  "is",
-  "not",
-  "red",
-  "the",
-];
-const known = (source) =>
-  new Map(
-    source.startsWith("the") || source.startsWith("does") ? [["la robe", [[0], [1]]]] : [],
-  );
-
-test("a reader's sentence is read as people type it", () => {
-  const read = (text) => readOwn(text, VOCABULARY, known);
-  assert.equal(read("The red dress, is red!"), "the red dress is red .");
-  assert.equal(read("does the dress is"), "does the dress is ?");
-  assert.equal(read("the dress isn’t red."), "the dress is not red .");
-  assert.throws(
-    () => read("the green dress"),
-    /“green”; the nearest that they learn: dress, red, /,
-  );
-  assert.throws(() => read("red the dress"), /no such sentence/);
-  assert.throws(() => read(" ?! "), /a sentence of words/i);
-  assert.throws(
-    () => read("the ".repeat(13)),
-    /At most 12 words and marks, please; this sentence has 14/,
-  );
-  assert.deepEqual(nearest("dresses", VOCABULARY)[0], "dress");
 });
 
 test("the share on the source is a mean over the words that have one", () => {
