@@ -7,6 +7,7 @@ are in double precision and come from NumPy's generator, as in the page, which t
 a run up to rounding.
 
     python benchmarks/live_training.py           # some minutes on one core
+    python benchmarks/live_training.py --only sentences
     python benchmarks/live_training.py --quick   # a smoke test that records nothing
 """
 
@@ -29,6 +30,7 @@ from attention_course.data.world.sentences import (
     random_sentences,
     right_translations,
 )
+from attention_course.measure import recorded
 from attention_course.models import sequence_loss, translate
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
 
@@ -180,10 +182,13 @@ def run(
 
 def main() -> None:
     """Read the command line, run all seeds, record."""
-    arguments = command_line(__doc__).parse_args()
+    parser = command_line(__doc__)
+    parser.add_argument("--only", choices=TASKS, help="one task; the others' runs are kept")
+    arguments = parser.parse_args()
     seeds = SEEDS[:1] if arguments.quick else SEEDS
-    runs = []
-    for task, seed, name in product(TASKS, seeds, SETTING["models"]):
+    tasks = [arguments.only] if arguments.only else [*TASKS]
+    runs = [one for one in recorded("live_training")[0] if one["task"] not in tasks]
+    for task, seed, name in product(tasks, seeds, SETTING["models"]):
         setting = setting_of(task) | ({"steps": 5} if arguments.quick else {})
         runs.append(run(name, setting, seed, task=task))
         print(runs[-1], flush=True)

@@ -142,11 +142,10 @@ def test_the_longest_shared_run_is_found():
     assert shared([], ["a"]) == []
 
 
-@pytest.mark.parametrize(("sentence", "label"), SENTENCES)
-def test_a_button_has_a_sentence_of_the_world(sentence, label):
+@pytest.mark.parametrize("sentence", [sentence for sentence, _ in SENTENCES])
+def test_a_button_has_a_sentence_that_is_translated_rightly(sentence):
     player = WorldPlayer(sentence=sentence, step=LONGEST, truth=True)
-    wrong = {"It was too tired": 2}  # the model takes the street for what was tired
-    assert player.readouts()["wrong"] == wrong.get(label, 0)
+    assert player.readouts()["wrong"] == 0
     assert 0.4 < player.readouts()["on-source"] < 1
 
 
