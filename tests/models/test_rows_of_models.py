@@ -53,7 +53,7 @@ def test_gradients_agree_with_finite_differences(row):
 
 def drawn(name, seed):
     rng = np.random.RandomState(seed)
-    with torch.random.fork_rng():  # an encoder that is handed over has torch's own first weights
+    with torch.random.fork_rng():  # for an encoder that is handed over
         torch.manual_seed(0)
         sizes = [rng if size is RNG else fresh(size) for size in OF[name].sizes]
     return FOUND[name](*sizes, **OF[name].choices)
