@@ -399,7 +399,7 @@ def by_todays_parts(symbols):
     x = net.tables[0](symbols)
     for block in net.blocks:
         z = block.norms[0](x)
-        x = x + block.attention.look(z, block.attention.remember(z), mask)[0]
+        x = x + block.attention.look(z, block.attention.keys_and_values(z), mask)[0]
         x = x + block.feed_forward(block.norms[1](x))
     return net.end(x)
 

@@ -41,8 +41,8 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
         model: "attention" (Bahdanau's), "transformer" or "fixed" (one vector).
         truth: whether the right translation is shown, and where each word comes from.
 
-    >>> WorldPlayer(sentence="The man didn't see it").words()
-    ['the', 'man', 'did', 'not', 'see', 'it', '.']
+    >>> WorldPlayer(sentence="The man didn't see the cat").words()
+    ['the', 'man', 'did', 'not', 'see', 'the', 'cat', '.']
     """
 
     _state: ClassVar[tuple[str, ...]] = (
