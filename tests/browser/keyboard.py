@@ -58,6 +58,14 @@ def _type_word(element: Locator) -> None:
     element.press("Enter")
 
 
+def _type_sentence(element: Locator) -> None:
+    texts = ("the man reads the book", "the cat sleeps in the house")
+    text = next(text for text in texts if text != element.input_value())
+    element.press("ControlOrMeta+a")
+    element.page.keyboard.type(text)
+    element.press("Enter")
+
+
 def _step(element: Locator, control: dict) -> None:
     at_end = control["kind"] == "range" and float(control["value"]) >= float(control["max"])
     element.press("ArrowLeft" if at_end else "ArrowRight")
@@ -69,6 +77,7 @@ KEYS = {
     "spinbutton": lambda element, control: _spin(element),
     "text": lambda element, control: _type_word(element),
     "textbox": lambda element, control: _type_word(element),
+    "combobox": lambda element, control: _type_sentence(element),
     "checkbox": lambda element, control: element.press("Space"),
     "select": lambda element, control: _choose_another(element),
     "point": lambda element, control: element.press("ArrowUp"),
