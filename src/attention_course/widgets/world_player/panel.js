@@ -43,7 +43,10 @@ export function truthOf(shell, world) {
     return nothing;
   };
 
-  const clear = () => void (element.hidden = true);
+  const clear = () => {
+    element.hidden = true;
+    verdict.replaceChildren();
+  };
   /**
    * Of each written word what is true of it: null where it is wrong; nothing while not asked for.
    * @param {string[]} words @param {string[]} written @param {number[][]} weights @param {boolean} whole whether all is written
