@@ -43,6 +43,14 @@ def test_memory(sandbox, share, within, how):
     assert came.verdict == (Verdict.OK if within else Verdict.MEMORY)
 
 
+def test_long_outputs_take_no_memory_from_the_answers_that_follow(sandbox):
+    for n in (1, 4, 8):
+        said = f"print('x' * {n * MIB}); return 'done'"
+        assert found(sandbox, said, limits=Limits(output_bytes=64 * MIB)) == "done"
+    body = f"x = bytearray({int(0.9 * 200 * MIB)})\nreturn 'done'"
+    assert found(sandbox, body, limits=Limits(memory_mib=200)) == "done"
+
+
 @SHARES
 def test_memory_in_torch(torch_sandbox, share, within):
     body = f"import torch\nreturn str(torch.ones({int(share * 50 * MIB)}).shape)"
