@@ -10,14 +10,15 @@ const english = reading(grammar, "english", 20);
 const french = reading(grammar, "french", 20);
 const said = (reader, text) => reader.read(text).words?.join(" ");
 
-test("what may follow is what Python's grammar says, and the likeliest is among its likeliest", () => {
+test("what may follow is what Python's grammar says, and the first five are likely ones", () => {
   assert.ok(following.length >= 12);
   for (const { words, language, next } of following) {
     const found = follower(grammar, language)(words.map((word) => new Set([word])));
     const sorted = [...found].sort((a, b) => b[1] - a[1]).map(([word]) => word);
     assert.deepEqual([...sorted].sort(), Object.keys(next).sort(), words.join(" "));
     const best = Object.keys(next).sort((a, b) => next[b] - next[a]);
-    assert.ok(best.slice(0, 10).includes(sorted[0]) || !sorted.length, words.join(" "));
+    const five = (list) => list.slice(0, 5).reduce((sum, word) => sum + next[word], 0);
+    assert.ok(five(sorted) >= 0.75 * five(best), words.join(" "));
   }
 });
 
