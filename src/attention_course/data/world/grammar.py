@@ -269,7 +269,7 @@ def small_world(part: frozenset[str] | None = None) -> Grammar:
         Shieber and Schabes (1990): grammars that write two languages at once.
 
     >>> len(small_world().rules["S"])
-    4
+    6
     """
     lines = lexicon_lines()
     if part is not None:

@@ -71,7 +71,7 @@ def random_sentences(
         ValueError: if the count is negative.
 
     >>> random_sentences(1, np.random.RandomState(0))[0].source
-    'the milk was not good .'
+    'the foxes are beautiful .'
     """
     if count < 0:
         raise ValueError(f"random_sentences: count must not be negative, got {count}")
