@@ -1,11 +1,12 @@
 """A question about one change in an answer: exact, a seed's own, and right when it is run."""
 
+import json
 import linecache
 
 import pytest
 from questions import differ, measured
 
-from attention_course.exercises import all_exercises, examine_source
+from attention_course.exercises import all_exercises, examine_source, in_page
 from attention_course.exercises.defend import (
     TOO_ALIKE,
     Question,
@@ -14,7 +15,9 @@ from attention_course.exercises.defend import (
     question_text,
     whose,
 )
+from attention_course.exercises.examples import own_exercise
 from attention_course.exercises.one_change import LONGEST, MOST, drawn
+from attention_course.site.offline import public_sets
 
 EXERCISES = all_exercises()
 FOUR = EXERCISES["four-steps"]
@@ -239,3 +242,20 @@ def test_no_such_choice_and_no_code_are_refused():
         defend(cell(f"import numpy as np\n{FOUR.solution}"), "four-steps", "ada", 99)
     with pytest.raises(ValueError, match="must be there to be read"):
         defend(eval("lambda q, k, v: q"), "four-steps", "ada")
+
+
+def test_a_page_runs_the_changed_answer_with_the_inputs_it_asked_about(monkeypatch):
+    sets = public_sets(FOUR)  # with the second, weights that do not sum to 1 pass a property
+    monkeypatch.setitem(in_page._SETS, FOUR.slug, sets)
+    monkeypatch.setitem(in_page.ASKED, FOUR.slug, own_exercise(sets[0]))
+    firsts = set()
+    for attempt in (1, 2):
+        for seed in range(12):
+            asked: list[str] = []
+            in_page.defended(FOUR.solution, FOUR.slug, f"{seed}", asked.append, attempt)
+            question, said = json.loads("".join(asked)), []
+            in_page.run(question["source"], FOUR.slug, True, said.append, attempt)
+            first = "".join(said).partition("  ×")[2].partition("\n")[0].strip()
+            assert f"With the inputs of “{first}”" in question["why"]
+            firsts.add((attempt, first))
+    assert len(firsts) > 4

@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -80,8 +80,8 @@ def run(
         say: takes what is printed, piece by piece.
         attempt: whose inputs to check with; the page of an assignment has some, in turn.
     """
-    if checked and slug in _SETS:
-        own_exercise(_SETS[slug][(attempt - 1) % len(_SETS[slug])])
+    if checked:
+        _hand_out(slug, attempt)
     exercise = exercise_named(ASKED.get(slug, slug))
     left_out: list[str] = []
 
@@ -107,7 +107,9 @@ def run(
     return True
 
 
-def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bool:
+def defended(
+    source: str, slug: str, seed: str, say: Callable[[str], Any], attempt: int = 1
+) -> bool:
     """Say the question about a change in an answer (:func:`.defend.question_of`), as JSON.
 
     Args:
@@ -115,8 +117,11 @@ def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bo
         slug: the exercise it answers.
         seed: whose question it is.
         say: takes the question; a text says why nothing is asked.
+        attempt: whose inputs the changed answer runs with, as in :func:`run`.
     """
-    exercise, source = exercise_named(ASKED.get(slug, slug)), read(source).source
+    _hand_out(slug, attempt)
+    exercise = replace(exercise_named(ASKED.get(slug, slug)), draw=attempt - 1)
+    source = read(source).source
     imports = "" if ASKED else "\n".join([*exercise.imports, ""])
     with as_main(lambda text: None):
         asked = question_of(
@@ -124,6 +129,12 @@ def defended(source: str, slug: str, seed: str, say: Callable[[str], Any]) -> bo
         )
     say(json.dumps(asked if isinstance(asked, str) else asdict(asked)))
     return True
+
+
+def _hand_out(slug: str, attempt: int) -> None:
+    """Take an attempt's set of public examples, where the page of an assignment brings some."""
+    if slug in _SETS:
+        own_exercise(_SETS[slug][(attempt - 1) % len(_SETS[slug])])
 
 
 @contextmanager

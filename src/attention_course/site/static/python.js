@@ -160,7 +160,7 @@ from attention_course.exercises.in_page_cells import run_cells`);
           const whole = data.chapter
             ? runCells(data.chapter, data.at, data.edits, say)
             : data.seed
-              ? defended(data.source, data.slug, data.seed, say)
+              ? defended(data.source, data.slug, data.seed, say, data.attempt)
               : run(data.source, data.slug, data.checked, say, data.attempt ?? 1);
           send();
           return void postMessage({ done: true, whole });
@@ -221,7 +221,7 @@ from attention_course.exercises.in_page_cells import run_cells`);
 
   let stopStarting = () => {};
   globalThis.acPython = {
-    /* Run an exercise (`slug`, `source`, `checked`, `attempt`), ask about a change in it (`slug`, `source`, `seed`), or
+    /* Run an exercise (`slug`, `source`, `checked`, `attempt`), ask about a change in it (`slug`, `source`, `seed`, `attempt`), or
      * run a chapter's code (`chapter`, `at`, `edits`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
      * Rejects if Python cannot be started. `progress()` without numbers: loaded, and starting. */
     async run({ say, progress, began, ...job }) {

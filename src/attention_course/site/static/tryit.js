@@ -300,7 +300,7 @@
       );
     const rest = around.slice(at + 1).filter((e) => e !== bar);
     const solution = rest[0]?.matches("details") ? rest.shift() : undefined;
-    let accepted; // the text that Check last found right
+    let accepted, acceptedWith; // the text that Check last found right, and the number of its inputs
 
     const run = button("Run", () => begin(false));
     const check = button("Check", () => begin(true));
@@ -407,7 +407,10 @@
           doing: checked ? "Checking …" : "Running …",
           buttons: [run, check],
           done(seconds, { whole }) {
-            if (checked) accepted = ACCEPTED.test(output.textContent) ? source : undefined;
+            if (checked) {
+              accepted = ACCEPTED.test(output.textContent) ? source : undefined;
+              acceptedWith = numbers;
+            }
             const counts = checked && whole !== undefined && source.trim() !== stub.trim();
             const held = accepted
               ? "right"
@@ -437,7 +440,13 @@
         done: () => "",
       };
       const ended = await go(
-        { slug, source, seed: reader(), say: (more) => (heard += more) },
+        {
+          slug,
+          source,
+          seed: reader(),
+          attempt: acceptedWith,
+          say: (more) => (heard += more),
+        },
         asked,
       );
       if (!ended?.whole) return;
@@ -477,7 +486,7 @@
         field.disabled = true;
         output.classList.add("ac-said");
         await go(
-          { slug, source, checked: true },
+          { slug, source, checked: true, attempt: acceptedWith },
           {
             doing: "Running the changed answer …",
             buttons: [run, check, defend, see],
