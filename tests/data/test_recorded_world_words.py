@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import world_words as script
+from records import assert_same_steps, assert_told_apart
+from shared import learn
 
 from attention_course.data.packed import pack_words
 from attention_course.data.world import Beginning, next_words
@@ -22,6 +24,18 @@ def test_the_weights_of_the_page_have_the_recorded_loss_near_the_floor():
     assert result["bytes"] == len(pack_words("world_words"))
     assert about["settings"]["steps"] == script.STEPS
     assert about["settings"].items() >= script.SIZES.items()
+
+
+@pytest.mark.slow
+def test_its_first_steps_come_again_and_no_other_seeds():
+    draw = script.windows(script.sentences(script.SEED, script.WRITTEN))
+    setting = {"steps": 3, "lr": script.rate}
+    losses = []
+    for seed in (script.SEED, script.SEED + 1):
+        model, rng = script.new_model(seed)
+        losses.append(learn(model, draw, script.loss_of, rng, setting)[1]["first_losses"])
+    assert_same_steps(losses[0], recorded("world_words")[0]["first_losses"])
+    assert_told_apart(losses)
 
 
 def test_the_floor_is_what_the_grammar_says_of_whole_sentences():

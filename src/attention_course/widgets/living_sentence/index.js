@@ -118,7 +118,8 @@ function render({ model, el }) {
     label: "A model that has learned",
     options: Object.entries(MODELS).map(([value, { text }]) => ({ value, text })),
   });
-  shell.add(learned, "model");
+  const where = make("div", "ac-ls-where");
+  shell.add(learned, "model", where);
   shell.add(field, "sentence");
   field.onInput((text) => {
     play.pause();
@@ -127,7 +128,6 @@ function render({ model, el }) {
   });
   const numbers = (/** @type {number} */ n) =>
     Array.from({ length: n }, (_, i) => ({ value: i + 1, text: String(i + 1) }));
-  const where = make("div", "ac-ls-where");
   if (view !== "stream") {
     shell.add(radioControl({ label: "Layer", options: numbers(LAYERS) }), "layer", where);
     shell.add(radioControl({ label: "Head", options: numbers(HEADS) }), "head", where);
