@@ -274,7 +274,7 @@ def test_the_small_world_has_a_model_of_its_own_and_its_sentence_is_kept(show):
 
 
 def test_a_page_may_begin_with_the_small_world(show):
-    place = show(kind=LivingSentence, model="world")
+    place = show(kind=LivingSentence, model="world", view="heads", blade="other")
     assert f"reads {DEFAULTS['world']}" in place.locator(".ac-recorded").text_content()
     press(place, "Let the model read it")
     assert files(place.page)[2:] == ["world_words.js"]
