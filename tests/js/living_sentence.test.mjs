@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spelling } from "../../src/attention_course/widgets/kit/reading.js";
 import { surprise } from "../../src/attention_course/widgets/models/language.js";
-import { splitEnglish } from "../../src/attention_course/widgets/models/words.js";
+import { splitEnglish, vocabulary } from "../../src/attention_course/widgets/models/words.js";
 import {
   ahead,
   anyEnglish,
@@ -87,12 +87,18 @@ test("words that the model knows complete what is typed", () => {
 });
 
 test("the small world's words are read as Python reads them, and no others", () => {
-  const { typed, vocabulary } = fixture("typed", new URL("living_sentence/tests/", WIDGETS));
-  const world = spelling(vocabulary, "english");
+  const { typed, vocabulary: known } = fixture(
+    "typed",
+    new URL("living_sentence/tests/", WIDGETS),
+  );
+  const world = spelling(known, "english");
   assert.ok(typed.length >= 5);
-  for (const [text, words] of typed) assert.deepEqual(wordsOf(text, 48, world), words, text);
+  for (const [text, words, numbers] of typed) {
+    assert.deepEqual(wordsOf(text, 48, world), words, text);
+    assert.deepEqual(vocabulary(known.join("\n")).encode(words), numbers, text);
+  }
   assert.throws(() => wordsOf("?!", 48, world), /no word/);
-  const { read, complete } = anyEnglish(vocabulary, 4, world);
+  const { read, complete } = anyEnglish(known, 4, world);
   assert.match(read("The animal didn't run .").problem, /6 words and marks/);
   const zebra = read("The hoarse sees");
   assert.deepEqual([zebra.words, zebra.changes[0].words[0]], [null, "horse"]);

@@ -1,9 +1,9 @@
-"""What people type for the model of the small world, and the words that Python reads."""
+"""What people type for the model of the small world, as Python reads it."""
 
 from typing import Any
 
 from attention_course.data.world import vocabulary
-from attention_course.widgets.living_sentence.read import words_of
+from attention_course.widgets.living_sentence.read import numbers_of, words_of
 
 # With no mark at the end, in short forms, and as no sentence.
 TYPED = (
@@ -17,7 +17,8 @@ TYPED = (
 
 def typed() -> dict[str, Any]:
     """Return the words of the small world, and those of each text."""
-    rows = [[text, words_of(text, "world")] for text in TYPED]
+    words = [words_of(text, "world") for text in TYPED]
+    rows = [[text, w, numbers_of(w, "world")] for text, w in zip(TYPED, words, strict=True)]
     return {"vocabulary": vocabulary("english"), "typed": rows}
 
 
