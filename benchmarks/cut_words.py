@@ -154,8 +154,8 @@ def mean_place(table: Tensor, rows: list[np.ndarray]) -> Tensor:
     return words / words.sum() @ table
 
 
-def store_means(model: LanguageModel, rows: list[np.ndarray], name: str) -> None:
-    """Store what a page puts in place of a part, beside the weights."""
+def means_in_half(model: LanguageModel, rows: list[np.ndarray]) -> dict[str, np.ndarray]:
+    """Return what a page puts in place of a part, in half precision."""
     means = means_of(model, rows)
     heads = [
         torch.cat([means[f"head-{layer}-{head}"] for head in range(1, HEADS + 1)])
@@ -167,11 +167,7 @@ def store_means(model: LanguageModel, rows: list[np.ndarray], name: str) -> None
         "means.feed_forward": torch.stack(feed),
         "means.positions": mean_place(model.positions.table.detach(), rows)[None],
     }
-    write_tensors(
-        DATA / f"checkpoints/{name}_means.safetensors",
-        {key: x.numpy().astype(np.float16) for key, x in arrays.items()},
-        script="benchmarks/cut_words.py",
-    )
+    return {key: x.numpy().astype(np.float16) for key, x in arrays.items()}
 
 
 def cost(
@@ -322,7 +318,11 @@ def main() -> None:
         print(result["eight_bits"])
     if options.quick:
         return
-    store_means(model, rows, options.checkpoint)
+    write_tensors(
+        DATA / f"checkpoints/{options.checkpoint}_means.safetensors",
+        means_in_half(model, rows),
+        script="benchmarks/cut_words.py",
+    )
     store(
         __file__,
         result,

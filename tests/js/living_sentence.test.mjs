@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { spelling } from "../../src/attention_course/widgets/kit/reading.js";
 import { surprise } from "../../src/attention_course/widgets/models/language.js";
-import { splitEnglish } from "../../src/attention_course/widgets/models/words.js";
+import { splitEnglish, vocabulary } from "../../src/attention_course/widgets/models/words.js";
 import {
   ahead,
   anyEnglish,
@@ -30,7 +31,7 @@ import {
   STRANGER,
   strangers,
 } from "../../src/attention_course/widgets/living_sentence/words.js";
-import { close } from "./fixtures.mjs";
+import { close, fixture, WIDGETS } from "./fixtures.mjs";
 
 /** A model that expects, after so many words, the symbol of their number. */
 const counting = () => {
@@ -83,6 +84,26 @@ test("words that the model knows complete what is typed", () => {
   assert.deepEqual(complete("The ", 4).words, []);
   assert.match(read("a b c d").problem, /at most 3/);
   assert.deepEqual(read("The kng").changes[1], { start: 4, end: 7, words: ["king", "kin"] });
+});
+
+test("the small world's words are read as Python reads them, and no others", () => {
+  const { typed, vocabulary: known } = fixture(
+    "typed",
+    new URL("living_sentence/tests/", WIDGETS),
+  );
+  const world = spelling(known, "english");
+  assert.ok(typed.length >= 5);
+  for (const [text, words, numbers] of typed) {
+    assert.deepEqual(wordsOf(text, 48, world), words, text);
+    assert.deepEqual(vocabulary(known.join("\n")).encode(words), numbers, text);
+  }
+  assert.throws(() => wordsOf("?!", 48, world), /no word/);
+  const { read, complete } = anyEnglish(known, 4, world);
+  assert.match(read("The animal didn't run .").problem, /6 words and marks/);
+  const zebra = read("The hoarse sees");
+  assert.deepEqual([zebra.words, zebra.changes[0].words[0]], [null, "horse"]);
+  assert.match(zebra.problem, /“hoarse” is not among the words of the small world/);
+  assert.deepEqual(complete("The anim", 8).words, ["animal", "animals"]);
 });
 
 test("two words change places, and nothing happens to what is not there", () => {
@@ -236,17 +257,19 @@ test("the words say what the numbers say", () => {
 });
 
 test("the sentence goes along, and without storage nothing breaks", () => {
-  keep("a");
-  assert.equal(recall(), null);
+  keep("verses", "a");
+  assert.equal(recall("verses"), null);
   const held = new Map();
   globalThis.localStorage = {
     getItem: (k) => held.get(k) ?? null,
     setItem: (k, v) => held.set(k, v),
     removeItem: (k) => held.delete(k),
   };
-  keep("Go out");
-  assert.equal(recall(), "Go out");
-  forget();
-  assert.equal(recall(), null);
+  keep("verses", "Go out");
+  keep("world", "the cat");
+  assert.equal(recall("verses"), "Go out");
+  assert.equal(recall("world"), "the cat");
+  forget("verses");
+  assert.equal(recall("verses"), null);
   delete globalThis.localStorage;
 });

@@ -16,8 +16,9 @@ from attention_course.widgets.living_sentence.read import (
     BLADES,
     HEADS,
     LONGEST,
+    MODELS,
     ORDER,
-    OTHER,
+    OTHERS,
     PARTS,
     load,
     numbers_of,
@@ -30,7 +31,7 @@ from attention_course.models.cuts import cut_parts, part_outputs  # noqa: E402
 
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 
-ELSEWHERE = numbers_of(words_of(OTHER))
+ELSEWHERE = {name: numbers_of(words_of(OTHERS[name], name), name) for name in MODELS}
 SCRIPT = Path(__file__).with_name("read.mjs")
 WIDTH = 32  # of a head
 
@@ -91,15 +92,15 @@ def by_torch(model, tokens, cut=None):
     return model(torch.tensor([tokens]))[0].numpy()
 
 
-def by_page(folder, rows, content=None):
+def by_page(folder, rows, content=None, model="verses"):
     """Return what JavaScript reads, and how long it took for a word, in milliseconds."""
-    (folder / "words").write_bytes(content or pack_words())
+    (folder / "words").write_bytes(content or pack_words(MODELS[model]))
     sentences = [
         {"tokens": tokens, "cuts": cuts, "blade": (*blade, "zero")[0]}
         for tokens, cuts, *blade in rows
     ]
     file = str(folder / "words")
-    asked = {"file": file, "sentences": sentences, "order": ORDER, "other": ELSEWHERE}
+    asked = {"file": file, "sentences": sentences, "order": ORDER, "other": ELSEWHERE[model]}
     asked = json.dumps(asked)
     run = subprocess.run(
         ["node", SCRIPT], input=asked, capture_output=True, text=True, check=True
@@ -135,7 +136,7 @@ def by_blade(model, tokens, part, blade):
     """Return torch's logits with a part replaced by the stored mean, or another sentence's."""
     p, words = load().p, torch.tensor([tokens])
     if blade == "other":
-        put = part_outputs(model, torch.tensor([ELSEWHERE[: len(tokens)]]))
+        put = part_outputs(model, torch.tensor([ELSEWHERE["verses"][: len(tokens)]]))
     else:
         put = {}
         for i, block in enumerate(model.blocks):
@@ -168,18 +169,25 @@ def test_what_stands_in_place_of_each_part_is_torchs(model, sentences, tmp_path,
 
 
 def test_the_other_sentence_is_as_long_as_any_and_all_its_words_are_known():
-    assert len(ELSEWHERE) >= LONGEST
-    assert numbers_of(["<unknown>"])[0] not in ELSEWHERE
+    assert all(len(tokens) >= LONGEST for tokens in ELSEWHERE.values())
+    assert numbers_of(["<unknown>"])[0] not in ELSEWHERE["verses"]
 
 
 @needs_node
-def test_several_cuts_at_once_and_weights_are_numpys(sentences, tmp_path):
-    tokens = sentences[1]
+@pytest.mark.parametrize("name", MODELS)
+def test_several_cuts_at_once_and_weights_are_numpys(name, tmp_path):
+    tokens = numbers_of(["the", "king", "sees", "the", "house", "of", "his", "children"], name)
     several = ["residual-2", "layer-2", "head-2-1", "feed-forward-3"]
-    rows = [[], ["head-1-2", "uniform-3", "scale"], ["mask", "layer-2"], several]
+    rows = [
+        [],
+        ["positions-mean"],
+        ["head-1-2", "uniform-3", "scale"],
+        ["mask", "layer-2"],
+        several,
+    ]
     rows = [(tokens, cuts, blade) for cuts in rows for blade in BLADES]
-    for (_, cuts, blade), page in zip(rows, by_page(tmp_path, rows), strict=True):
-        reading = reading_of(tokens, cuts, blade=blade)
+    for (_, cuts, blade), page in zip(rows, by_page(tmp_path, rows, model=name), strict=True):
+        reading = reading_of(tokens, cuts, blade, name)
         np.testing.assert_allclose(page["logits"], reading.logits, rtol=0, atol=1e-9)
         np.testing.assert_allclose(page["weights"], reading.weights, rtol=0, atol=1e-10)
 

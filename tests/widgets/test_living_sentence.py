@@ -5,12 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from attention_course.data.world import next_words, vocabulary
 from attention_course.measure import recorded
 from attention_course.reference.softmax import softmax
 from attention_course.site.assets import MODELS, write_models
 from attention_course.widgets import LivingSentence
-from attention_course.widgets.living_sentence.read import ALL_CUTS, BLADES, ORDER, PARTS
-from attention_course.widgets.living_sentence.widget import VIEWS
+from attention_course.widgets.living_sentence.read import ALL_CUTS, BLADES, ORDER, PARTS, load
+from attention_course.widgets.living_sentence.widget import DEFAULTS, VIEWS
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,7 @@ from attention_course.widgets.living_sentence.widget import VIEWS
         ("blade", "knife", "'zero', 'mean'"),
         ("exchanged", [1, 2, 3], "two places from 0 to 47, or none"),
         ("alive", 1, "True or False"),
+        ("model", "news", "'verses', 'world'"),
     ],
 )
 def test_a_bad_value_is_refused_with_what_is_expected(trait, bad, expected):
@@ -109,10 +111,37 @@ def test_the_fallback_has_the_sentence_the_next_word_and_the_weights():
 def test_python_answers_with_the_parameters_when_it_is_asked(tmp_path):
     widget, sent = LivingSentence(), []
     widget.send = lambda content, buffers: sent.append((content, len(buffers[0])))
-    widget._answer(widget, {"model": "words"}, [])
-    ((content, size),) = sent
-    assert content == {"model": "words"}
     write_models(tmp_path, MODELS["living-sentence"])
-    (script,) = tmp_path.iterdir()
-    assert script.name == "words.js"
-    assert size * 4 / 3 < script.stat().st_size < 1_800_000
+    for name, most in (("words", 1_800_000), ("world_words", 300_000)):
+        widget._answer(widget, {"model": name}, [])
+        content, size = sent.pop()
+        assert content == {"model": name}
+        assert size * 4 / 3 < (tmp_path / f"{name}.js").stat().st_size < most
+
+
+def test_the_model_of_the_small_world_knows_its_words_and_expects_what_may_follow():
+    widget = LivingSentence(model="world", alive=True)
+    assert (*load("world").symbols[3:],) == vocabulary("english")
+    assert widget.sentence == DEFAULTS["world"]
+    can = next_words(widget.sentence.split(), "english")
+    assert sum(p for word, p in widget.next_words(400) if word in can) > 0.9
+    whole = widget.readouts()
+    widget.sentence = "The animal didn’t cross the street because IT WAS too"
+    assert widget.readouts() == whole
+    for blade in BLADES:
+        widget.cuts, widget.blade = ["layer-1", "head-2-1"], blade
+        found = widget.readouts()
+        assert np.isfinite([*found.values()]).all()
+        assert found["loss"] > found["loss-free"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("the zebra sleeps", "no english word 'zebra'"),
+        ("didnt " * 25, "at most 48 words and marks, got 50"),
+    ],
+)
+def test_the_small_world_is_asked_for_no_other_words(sentence, expected):
+    with pytest.raises(ValueError, match=expected):
+        LivingSentence(model="world", sentence=sentence)

@@ -16,10 +16,11 @@ from test_sentence_player_browser import (
 
 from attention_course.widgets import LivingSentence
 from attention_course.widgets.living_sentence.read import ALL_CUTS, PARTS
-from attention_course.widgets.living_sentence.widget import DEFAULT, VIEWS
+from attention_course.widgets.living_sentence.widget import DEFAULTS, VIEWS
 
 pytestmark = pytest.mark.browser
 __all__ = ["show", "site"]  # fixtures
+DEFAULT = DEFAULTS["verses"]
 ALIVE = {"kind": LivingSentence, "alive": True}
 
 
@@ -242,6 +243,44 @@ def test_words_that_the_model_knows_are_completed_and_stand_for_those_it_does_no
     assert state_of(place)["sentence"] == "The shepherd of jerusalem"
     assert "“shepperd”" not in place.locator(".ac-controls").text_content()
     truthful(place)
+
+
+def test_the_small_world_has_a_model_of_its_own_and_its_sentence_is_kept(show):
+    place = show(**ALIVE)
+    place.get_by_label("the small world").check()
+    settled(place)
+    assert files(place.page)[2:] == ["words.js", "world_words.js"]
+    assert state_of(place)["sentence"] == DEFAULTS["world"]
+    assert len(truthful(place)) > 30
+    field, keys = place.get_by_label("Your English sentence"), place.page.keyboard
+    field.click()
+    keys.press("Control+a")
+    keys.type("The hoarse didn’t cross the riv")
+    keys.press("Tab")
+    keys.press("Enter")
+    assert "“hoarse” is not among the words" in place.locator(".ac-controls").text_content()
+    assert state_of(place)["sentence"] == DEFAULTS["world"]
+    place.get_by_role("button", name="horse in place of hoarse").click()
+    settled(place)
+    assert state_of(place)["sentence"] == "The horse didn’t cross the river"
+    truthful(place)
+    place.get_by_label("Bible verses").check()
+    settled(place)
+    assert state_of(place)["sentence"] == DEFAULT
+    place.get_by_label("the small world").check()
+    settled(place)
+    assert state_of(place)["sentence"] == "The horse didn’t cross the river"
+    truthful(place)
+
+
+def test_a_page_may_begin_with_the_small_world(show):
+    place = show(kind=LivingSentence, model="world", view="heads", blade="other")
+    assert f"reads {DEFAULTS['world']}" in place.locator(".ac-recorded").text_content()
+    press(place, "Let the model read it")
+    assert files(place.page)[2:] == ["world_words.js"]
+    place.locator(".ac-ls-group input").first.press("Space")
+    assert truthful(place)["loss"] != truthful(place)["loss-free"]
+    assert "held-out" not in place.text_content()
 
 
 def test_no_mark_is_shown_as_a_word(show):

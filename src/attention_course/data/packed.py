@@ -96,13 +96,19 @@ def pack_world() -> bytes:
 
 
 @cache
-def pack_words() -> bytes:
-    """Return the weights of the language model of words in eight bits, with its vocabulary.
+def pack_words(name: str = "words") -> bytes:
+    """Return the weights of a language model of words in eight bits, with its vocabulary.
+
+    Args:
+        name: "words", which has learned Bible verses, or "world_words", of the small world.
 
     Returns:
         A file like those of :func:`pack_translator`; ``words`` in the header, and under
         ``means.…`` what each part gives on average, in half precision.
     """
+    if name == "world_words":
+        arrays, about = load_checkpoint("small_world/words")
+        return tensor_bytes(arrays, **about)
     means, _ = load_checkpoint("words_means")
     words = "\n".join(word_text().symbols.symbols[3:])
     return tensor_bytes(_in_eight_bits("words") | means, words=words)

@@ -44,12 +44,13 @@ _MEASURED = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
 MODELS = {
     "sentence-player": TRANSLATORS,
     "world-player": (*IN_THE_WORLD, "world"),
-    "living-sentence": ("words",),
+    "living-sentence": ("words", "world_words"),
     "image-looker": ("images",),
     "image-asker": ("asker",),
 }
 PACKED: dict[str, Callable[[], bytes]] = {
     "words": pack_words,
+    "world_words": partial(pack_words, "world_words"),
     "images": pack_image_model,
     "asker": pack_asker,
     "world": pack_world,

@@ -39,7 +39,7 @@ def _unaccented(language: str) -> dict[str, frozenset[str]]:
     return {key: frozenset(words) for key, words in found.items()}
 
 
-def read_sentence(text: str, language: str) -> list[Token]:
+def read_sentence(text: str, language: str, ended: bool = True) -> list[Token]:
     """Return for each word of a text the words that it may stand for.
 
     Capitals, accents left out, both kinds of apostrophe, contractions (*didn't*, *it's*),
@@ -48,6 +48,7 @@ def read_sentence(text: str, language: str) -> list[Token]:
     Args:
         text: one sentence.
         language: ``"french"`` or ``"english"``.
+        ended: whether a mark is added where it is missing at the end.
 
     Returns:
         A set of the grammar's words for each position.
@@ -73,7 +74,7 @@ def read_sentence(text: str, language: str) -> list[Token]:
         )
     if len(words) > LONGEST:
         raise ValueError(f"read_sentence: expected at most {LONGEST} words, got {len(words)}")
-    if words[-1] not in ".?!":
+    if ended and words[-1] not in ".?!":
         question = {"english": ("does", "do", "is", "are", "who"), "french": ("est-ce", "qui")}
         words.append("?" if words[0] in question[language] else ".")
     return [_token(word, language) for word in words]

@@ -52,23 +52,13 @@ export function nearest(word, vocabulary) {
 /** @param {string} text */
 const quoted = (text) => `“${text}”`;
 
-/**
- * What reads sentences of a language.
- *
- * @param {import("./world.js").Grammar} grammar
- * @param {"english" | "french"} language
- * @param {number} most words and marks of a sentence
- */
-export function reading(grammar, language, most) {
-  const vocabulary = vocabularyOf(grammar, language);
+/** What cuts a text into words that a vocabulary may have. @param {string[]} vocabulary @param {"english" | "french"} language */
+export function spelling(vocabulary, language) {
   const known = new Set(vocabulary);
   /** @type {Map<string, Set<string>>} */
   const unaccented = new Map();
   for (const word of vocabulary)
     unaccented.set(bare(word), (unaccented.get(bare(word)) ?? new Set()).add(word));
-  const follow = follower(grammar, language);
-  /** @type {Map<string, Map<string, number>>} */
-  const followed = new Map();
 
   /** @param {string} text */
   const spelled = (text) => {
@@ -92,6 +82,23 @@ export function reading(grammar, language, most) {
     known.has(word) ? new Set([word]) : (unaccented.get(bare(word)) ?? new Set());
   /** The same if its accents are wrong too. @param {string} word */
   const loose = (word) => unaccented.get(bare(word)) ?? token(word);
+  return { spelled, pieces, token, loose };
+}
+
+/**
+ * What reads sentences of a language.
+ *
+ * @param {import("./world.js").Grammar} grammar
+ * @param {"english" | "french"} language
+ * @param {number} most words and marks of a sentence
+ */
+export function reading(grammar, language, most) {
+  const vocabulary = vocabularyOf(grammar, language);
+  const { spelled, pieces, token, loose } = spelling(vocabulary, language);
+  const follow = follower(grammar, language);
+  /** @type {Map<string, Map<string, number>>} */
+  const followed = new Map();
+
   /** What may follow, likeliest first. @param {string[]} words */
   const after = (words) => {
     const key = words.join(" ");

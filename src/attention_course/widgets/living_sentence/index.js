@@ -36,12 +36,18 @@ import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
  * @typedef {import("./maths.js").State} State
- * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, PARTS: string[], OTHER: string, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
+ * @typedef {State["model"]} Name
+ * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULTS: Record<Name, string>, SHOWN: number, PARTS: string[], OTHERS: Record<Name, string>, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
  */
 
 const WAIT = 700; // between two words, in ms
 const SLICE = 40; // of computing in a frame, in ms
 const NOTHING = { cuts: [], exchanged: [] };
+/** What each model has learned, and its file. */
+const MODELS = {
+  verses: { text: "Bible verses", file: "words", size: "1.7 MB" },
+  world: { text: "the small world", file: "world_words", size: "0.3 MB" },
+};
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
@@ -51,12 +57,14 @@ function render({ model, el }) {
     controls: "above",
   });
   shell.root.classList.add("ac-ls", `ac-ls-${view}`);
-  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, PARTS, OTHER, COSTS, LOOKS } =
+  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULTS, SHOWN, PARTS, OTHERS, COSTS, LOOKS } =
     /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
-  const arrived = arrivals(model, loadedOf(ORDER, OTHER), shell.refresh);
+  const arrived = arrivals(model, loadedOf(ORDER, OTHERS), shell.refresh);
   shell.onDestroy(arrived.end);
-  /** @type {ReturnType<typeof readings> | null} */
-  let kept = null;
+  const which = () => /** @type {Name} */ (shell.get("model"));
+  const here = () => arrived.here(MODELS[which()]?.file);
+  /** @type {Partial<Record<Name, ReturnType<typeof readings>>>} */
+  const kept = {};
   let room = 0; // words that the model may add
 
   const now = () => Math.min(Number(shell.get("written")) || 0, room);
@@ -94,41 +102,53 @@ function render({ model, el }) {
   );
 
   const strange = make("div", "ac-hint", { "aria-live": "polite" });
-  let reader = anyEnglish([], LONGEST); // it completes words once the model has come
+  // It completes words once the model has come.
+  const reader = () => anyEnglish(here()?.words.symbols.slice(3) ?? [], LONGEST, here()?.world);
   const field = sentenceField({
-    label: "Your English sentence, in the words of the Bible",
+    label: "Your English sentence",
     language: "english",
     reader: () => ({
-      read: (text) => reader.read(text),
-      complete: (text, at) => reader.complete(text, at),
+      read: (text) => reader().read(text),
+      complete: (text, at) => reader().complete(text, at),
     }),
     characters: shell.limits.sentence.most,
   });
   field.note.after(strange);
+  const learned = radioControl({
+    label: "A model that has learned",
+    options: Object.entries(MODELS).map(([value, { text }]) => ({ value, text })),
+  });
+  const where = make("div", "ac-ls-where");
+  shell.add(learned, "model", where);
   shell.add(field, "sentence");
   field.onInput((text) => {
     play.pause();
-    keep(text);
+    keep(which(), text);
     shell.set({ sentence: text, written: 0, word: 0, exchanged: [], alive: true });
   });
   const numbers = (/** @type {number} */ n) =>
     Array.from({ length: n }, (_, i) => ({ value: i + 1, text: String(i + 1) }));
-  const where = make("div", "ac-ls-where");
   if (view !== "stream") {
     shell.add(radioControl({ label: "Layer", options: numbers(LAYERS) }), "layer", where);
     shell.add(radioControl({ label: "Head", options: numbers(HEADS) }), "head", where);
   }
   // The page's sentence or the reader's: the text is about the first.
-  const own = /** @type {string} */ (model.get("initial")?.sentence ?? DEFAULT);
-  let mine = recall();
+  const first = model.get("initial") ?? {};
+  const ownOf = (/** @type {Name} */ name) =>
+    /** @type {string} */ ((first.model === name && first.sentence) || DEFAULTS[name]);
+  const mine = { verses: recall("verses"), world: recall("world") };
   let offered = false; // its own sentence was asked for, so the reader's is kept
-  const whose = buttonControl("", () => {
+  const offer = (/** @type {string | null} */ sentence) => {
     play.pause();
-    const back = shell.get("sentence") !== own;
-    offered = back;
-    shell.set({ sentence: back ? own : mine, written: 0, word: 0, exchanged: [] });
+    offered = true;
+    shell.set({ sentence, written: 0, word: 0, exchanged: [] });
     offered = false;
+  };
+  const whose = buttonControl("", () => {
+    const own = ownOf(which());
+    offer(shell.get("sentence") === own ? mine[which()] : own);
   });
+  learned.onInput((/** @type {Name} */ name) => offer(mine[name] ?? ownOf(name)));
   const row = make(
     "div",
     "ac-ls-buttons",
@@ -146,6 +166,10 @@ function render({ model, el }) {
   });
   const following = nextOf();
 
+  // What was measured over many sentences, of the model of verses only.
+  const measured = () =>
+    which() === "verses" ? { costs: COSTS, looks: LOOKS } : { costs: {}, looks: {} };
+
   // Cuts: a box each, with what it costs over many sentences.
   const boxes = (GROUPS[view] ?? []).map(({ legend, cuts }) => {
     const made = cuts.map(([cut, text]) => {
@@ -154,7 +178,8 @@ function render({ model, el }) {
       box.input.parentElement?.append(price);
       box.onInput(() => shell.set({ cuts: toggled(shell.get("cuts"), cut) }));
       const show = () => {
-        const [blade, cost] = [shell.get("blade"), costOf(cut, shell.get("blade"), COSTS)];
+        const blade = shell.get("blade");
+        const cost = costOf(cut, blade, measured().costs);
         price.textContent = cost === undefined ? "" : ` (${signed(cost)})`;
         box.input.setAttribute(
           "aria-label",
@@ -224,15 +249,15 @@ function render({ model, el }) {
   shell.picture.append(recorded);
 
   // The sentence of the last chapter, unless this page was given one of its own.
-  const carried = mine;
-  if (carried && shell.get("sentence") === DEFAULT && !shell.get("alive"))
+  const carried = mine[which()];
+  if (carried && shell.get("sentence") === DEFAULTS[which()] && !shell.get("alive"))
     shell.set({ sentence: carried });
   model.on("change:sentence", () => {
-    const text = shell.get("sentence");
-    if (text !== own) mine = text;
+    const [text, name] = [shell.get("sentence"), which()];
+    if (text !== ownOf(name)) mine[name] = text;
     else if (!offered) {
-      mine = null;
-      forget();
+      mine[name] = null;
+      forget(name);
     }
   });
 
@@ -242,39 +267,38 @@ function render({ model, el }) {
     busy(false); // until it is known that something is awaited
     const state = /** @type {State} */ (shell.state());
     play.giveWay();
-    const words = wordsOf(state.sentence, LONGEST);
+    const own = ownOf(state.model);
+    const loaded = here();
+    if (loaded && !kept[state.model]) {
+      kept[state.model] = readings(loaded);
+      field.say();
+    }
+    const words = wordsOf(state.sentence, LONGEST, loaded?.world);
     strange.textContent = "";
     boxes.forEach(({ made }) => made.forEach((box) => box.show()));
     room = Math.min(shell.limits.written.max, LONGEST - words.length);
     begin.hidden = state.alive;
-    whose.hidden = state.sentence === own && !mine;
+    whose.hidden = state.sentence === own && !mine[state.model];
     whose.textContent = state.sentence === own ? "Your sentence" : "The page’s sentence";
     writing.hidden = !state.alive;
     const idle = (/** @type {string} */ text) => {
       living.remove(); // with its read-outs
-      recorded.hidden =
-        state.sentence !== DEFAULT && state.sentence !== model.get("initial")?.sentence;
+      recorded.hidden = state.sentence !== (first.sentence ?? DEFAULTS.verses);
       shell.say(text);
     };
     if (!state.alive)
       return idle(
-        `${words.length} words and marks are ready. The model comes to this page when you ask for it: 1.7 MB, once.`,
+        `${words.length} words and marks are ready. The model comes to this page when you ask for it: ${MODELS[state.model].size}, once.`,
       );
-    /** @type {import("./maths.js").Loaded | null} */
-    let loaded;
     try {
-      loaded = arrived.get("words");
+      arrived.get(MODELS[state.model].file);
     } catch (problem) {
       return idle(/** @type {Error} */ (problem).message);
     }
-    if (!loaded) {
+    const run = kept[state.model];
+    if (!loaded || !run) {
       busy(true);
       return idle("The trained model is on its way …");
-    }
-    if (!kept) {
-      kept = readings(loaded);
-      reader = anyEnglish(loaded.words.symbols.slice(3), LONGEST);
-      field.say();
     }
     const { unknown } = loaded.words;
     const symbols = loaded.words.symbols.map((symbol, i) =>
@@ -286,8 +310,8 @@ function render({ model, el }) {
     const until = performance.now() + SLICE;
     const late = () => performance.now() > until;
     const count = Math.min(state.written, room);
-    const added = kept.write(changed, state.cuts, state.blade, count, late);
-    const other = cut ? kept.write(given, [], state.blade, count, late) : added;
+    const added = run.write(changed, state.cuts, state.blade, count, late);
+    const other = cut ? run.write(given, [], state.blade, count, late) : added;
     if (Math.min(added.length, other.length) < count) {
       busy(true);
       return shell.refresh();
@@ -296,8 +320,8 @@ function render({ model, el }) {
       [...changed, ...added],
       [...given, ...added],
     ];
-    const reading = kept.read(tokens, state.cuts, state.blade);
-    const uncut = cut ? kept.read(plain, [], state.blade) : reading;
+    const reading = run.read(tokens, state.cuts, state.blade);
+    const uncut = cut ? run.read(plain, [], state.blade) : reading;
     const typed = exchange(words, state.exchanged);
     const texts = tokens.map((token, t) => typed[t] ?? symbols[token]);
     const unknowns = tokens.map((token) => token === unknown);
@@ -319,7 +343,7 @@ function render({ model, el }) {
       heads: HEADS,
       layers: LAYERS,
       colour: shell.colour,
-      looks: LOOKS,
+      looks: measured().looks,
     };
 
     if (!living.isConnected) shell.picture.append(living);
@@ -367,8 +391,8 @@ function render({ model, el }) {
     undo.hidden = !cut;
     const blade = state.cuts.some((one) => PARTS.includes(one)) ? state.blade : null;
     price.textContent =
-      costs(state.cuts, state.blade, changed !== given, COSTS) +
-      (blade === "other" ? ` The other sentence: “${OTHER}”` : "");
+      costs(state.cuts, state.blade, changed !== given, measured().costs) +
+      (blade === "other" ? ` The other sentence: “${OTHERS[state.model]}”` : "");
     if (words.length < 2) swapRow.remove();
     else if (view === "positions") {
       if (!swapRow.isConnected) price.before(swapRow);

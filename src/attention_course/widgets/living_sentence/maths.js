@@ -1,13 +1,14 @@
 // The model's readings of one sentence, kept while nothing changes, and what is told of them.
 import { entropy, softmax } from "../kit/attention.js";
-import { nearest } from "../kit/reading.js";
+import { nearest, spelling } from "../kit/reading.js";
 import { languageModel, surprise } from "../models/language.js";
 import { splitEnglish, vocabulary } from "../models/words.js";
 
 /**
  * @typedef {import("../models/language.js").Reading} Reading
  * @typedef {import("../models/language.js").Blade} Blade
- * @typedef {ReturnType<ReturnType<typeof loadedOf>>} Loaded
+ * @typedef {ReturnType<typeof spelling>} World what reads words of the small world
+ * @typedef {{model: ReturnType<typeof languageModel>, words: ReturnType<typeof vocabulary>, world?: World}} Loaded
  *
  * @typedef {object} State
  * @property {"queries" | "scale" | "heads" | "mask" | "positions" | "stream"} view
@@ -20,6 +21,7 @@ import { splitEnglish, vocabulary } from "../models/words.js";
  * @property {import("../models/language.js").Blade} blade
  * @property {number[]} exchanged
  * @property {boolean} alive
+ * @property {"verses" | "world"} model
  *
  * @typedef {object} Likely a word that may come next
  * @property {number} symbol
@@ -27,44 +29,58 @@ import { splitEnglish, vocabulary } from "../models/words.js";
  * @property {number} free without the cuts
  */
 
-/** What makes a model of its weights. @param {number[]} order @param {string} other another sentence */
-export function loadedOf(order, other) {
+/** What makes a model of its weights. @param {number[]} order @param {Record<State["model"], string>} others another sentence for each */
+export function loadedOf(order, others) {
   return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
     const words = vocabulary(about.words);
-    return { model: languageModel(tensors, order, words.encode(splitEnglish(other))), words };
+    const world = about.grammar ? spelling(words.symbols.slice(3), "english") : undefined;
+    const other = wordsOf(others[world ? "world" : "verses"], Infinity, world);
+    return { model: languageModel(tensors, order, words.encode(other)), words, world };
   };
 }
 
-/** The words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
-export function wordsOf(sentence, longest) {
-  const words = splitEnglish(sentence);
-  if (!words.length)
+/** The words; throws where there are none, or too many, or one that the small world lacks. @param {string} sentence @param {number} longest @param {World} [world] */
+export function wordsOf(sentence, longest, world) {
+  const words = world
+    ? world.pieces(sentence).flatMap(({ words }) => words)
+    : splitEnglish(sentence);
+  if (!words.some((word) => !world || /\p{L}/u.test(word)))
     throw new Error("There is no word in the sentence. Type something in English.");
   if (words.length > longest)
     throw new Error(
       `The sentence has ${words.length} words and marks; the model reads at most ${longest}. Shorten it.`,
     );
-  return words;
+  const strange = words.find((word) => world?.token(word).size === 0);
+  if (strange !== undefined)
+    throw new Error(`“${strange}” is not among the words of the small world.`);
+  return words.map((word) => (world ? [...world.token(word)][0] : word));
 }
 
-/** What reads any English; the words that the model knows, the most frequent first, complete one that is typed. @param {string[]} known @param {number} longest */
-export function anyEnglish(known, longest) {
+/** What reads any English; the words that the model knows complete one that is typed. @param {string[]} known @param {number} longest @param {World} [world] */
+export function anyEnglish(known, longest, world) {
+  const pieces = (/** @type {string} */ text) =>
+    world?.pieces(text) ??
+    [...text.matchAll(/\p{L}{2,}/gu)].map(({ 0: word, index }) => ({
+      start: index,
+      end: index + word.length,
+      words: [word.toLowerCase()],
+    }));
+  const has = (/** @type {string} */ word) =>
+    world ? world.token(word).size > 0 : known.includes(word);
   return {
     /** @param {string} text */
     read(text) {
+      const changes = (known.length ? pieces(text) : [])
+        .filter(({ words }) => !words.every(has))
+        .map(({ start, end, words }) => ({ start, end, words: nearest(words[0], known) }));
       try {
-        const unknown = known.length ? [...text.matchAll(/\p{L}{2,}/gu)] : [];
-        const changes = unknown
-          .filter(([word]) => !known.includes(word.toLowerCase()))
-          .map(({ 0: word, index }) => ({
-            start: index,
-            end: index + word.length,
-            words: nearest(word.toLowerCase(), known),
-          }));
-        return { words: wordsOf(text, longest), problem: /** @type {""} */ (""), changes };
+        return {
+          words: wordsOf(text, longest, world),
+          problem: /** @type {""} */ (""),
+          changes,
+        };
       } catch (problem) {
-        const why = /** @type {Error} */ (problem).message;
-        return { words: null, problem: why, changes: [] };
+        return { words: null, problem: /** @type {Error} */ (problem).message, changes };
       }
     },
     /** @param {string} text @param {number} cursor */

@@ -8,6 +8,7 @@ import numpy as np
 
 from attention_course.data.packed import pack_words, unpack_translator
 from attention_course.data.parallel import UNKNOWN, split_words
+from attention_course.data.world import read_sentence
 from attention_course.reference.softmax import softmax
 from attention_course.reference.transformer.transformer_block import feed_forward, layer_norm
 
@@ -31,12 +32,18 @@ ALL_CUTS = (
 )
 STRANGER = "(some other word)"  # what is shown for all words that the model does not know
 BLADES = ("zero", "mean", "other")
-# What "other" puts in place of a part is what it gives for this verse of the text put aside.
-OTHER = (
-    "After these things I looked and saw a door opened in heaven, and the first voice that I "
-    'heard, like a trumpet speaking with me, was one saying, "Come up here, and I will show '
-    'you the things which must happen after this."'
-)
+MODELS = {"verses": "words", "world": "world_words"}  # and the file of each
+# What "other" puts in place of a part is what it gives for this verse of the text put aside, or
+# for these sentences of the small world.
+OTHERS = {
+    "verses": "After these things I looked and saw a door opened in heaven, and the first "
+    'voice that I heard, like a trumpet speaking with me, was one saying, "Come up here, and I '
+    'will show you the things which must happen after this."',
+    "world": "the queen reads an old letter . the tired dog sleeps in the garden . the boy "
+    "washes his red shirt . the girls see the long river and they are happy . the man sells "
+    "his house . does the cat eat the cake ? the children sing . the horse crosses the "
+    "street .",
+}
 
 
 @dataclass(frozen=True)
@@ -75,43 +82,50 @@ class Reading:
 
 
 @cache
-def load() -> Words:
-    """Unpack the model once."""
-    arrays, about = unpack_translator(pack_words())
+def load(model: str = "verses") -> Words:
+    """Unpack one of ``MODELS`` once."""
+    arrays, about = unpack_translator(pack_words(MODELS[model]))
     symbols = ["<pad>", "<start>", "<end>", *about["words"].split("\n")]
     numbers = {word: i for i, word in enumerate(symbols)}
     wide = {key: array.astype(np.float64) for key, array in arrays.items()}
-    symbols[numbers[UNKNOWN]] = STRANGER
+    if UNKNOWN in numbers:
+        symbols[numbers[UNKNOWN]] = STRANGER
     return Words(wide, symbols, numbers)
 
 
-def words_of(sentence: str) -> list[str]:
-    """Return the words and marks of an English sentence, as the browser cuts it."""
+def words_of(sentence: str, model: str = "verses") -> list[str]:
+    """Return the words and marks of an English sentence, as the browser cuts it.
+
+    Raises:
+        ValueError: if the small world lacks a word, and its model is to read it.
+    """
+    if model == "world":
+        return [min(token or ()) for token in read_sentence(sentence, "english", ended=False)]
     return list(split_words(sentence.replace("’", "'"), "english"))
 
 
-def numbers_of(words: list[str]) -> list[int]:
+def numbers_of(words: list[str], model: str = "verses") -> list[int]:
     """Return the number of each word, or of the mark for unknown words."""
-    numbers = load().numbers
-    return [numbers.get(word, numbers[UNKNOWN]) for word in words]
+    numbers = load(model).numbers
+    return [numbers[word if word in numbers else UNKNOWN] for word in words]
 
 
 def reading_of(
     tokens: list[int],
     cuts: Collection[str] = (),
-    p: Mapping[str, np.ndarray] | None = None,
     blade: str = "zero",
+    model: str = "verses",
 ) -> Reading:
     """Read a sentence at once.
 
     Args:
         tokens: numbers of its words.
         cuts: some of ``ALL_CUTS``.
-        p: the weights; those of :func:`load` unless given.
         blade: what stands in place of a part that is cut: nothing ("zero"), its "mean" over
             many sentences, or what it gives for another ("other").
+        model: one of ``MODELS``.
     """
-    p = load().p if p is None else p
+    p = load(model).p
     n, d = len(tokens), p["E.weight"].shape[1]
     places = p["positions.table"][:n]
     if "positions-shuffled" in cuts:
@@ -128,7 +142,7 @@ def reading_of(
         for i, part in enumerate(("attention", "feed-forward")):
             z = _norm(p, f"{block}.norms.{i}", stream[-1])
             if i == 0:
-                put = _instead(p, "context", layer, n, blade)
+                put = _instead(model, "context", layer, n, blade)
                 found, *looked = _look(p, f"{block}.attention", z, layer, cuts, put)
                 asked.append(looked)
             else:
@@ -136,17 +150,17 @@ def reading_of(
             # Without what was there before, the part's own is all that is left.
             added = found - stream[-1] if f"residual-{layer}" in cuts else found
             if {f"layer-{layer}", f"{part}-{layer}"} & {*cuts}:
-                added = _instead(p, part, layer, n, blade)
+                added = _instead(model, part, layer, n, blade)
             parts.append(added)
             stream.append(stream[-1] + added)
     q, k, v, weights, context = (np.array(one) for one in zip(*asked, strict=True))
-    logits = spoken(stream[-1], p)
+    logits = spoken(stream[-1], model)
     return Reading(q, k, v, weights, context, np.array(parts), np.array(stream), logits)
 
 
-def spoken(x: np.ndarray, p: Mapping[str, np.ndarray] | None = None) -> np.ndarray:
+def spoken(x: np.ndarray, model: str = "verses") -> np.ndarray:
     """Return the logits that the output layer makes of vectors of the stream."""
-    p = load().p if p is None else p
+    p = load(model).p
     return _norm(p, "end", x) @ p["E.weight"].T
 
 
@@ -195,14 +209,14 @@ def _look(
     return _linear(p, f"{name}.W_o", context), q, k, v, weights, context
 
 
-def _instead(
-    p: Mapping[str, np.ndarray], part: str, layer: int, n: int, blade: str
-) -> np.ndarray:
+def _instead(model: str, part: str, layer: int, n: int, blade: str) -> np.ndarray:
     """Return what stands in place of a part: n rows."""
+    p = load(model).p
     if blade == "zero":
         return np.zeros((n, p["E.weight"].shape[1]))
     if blade == "other":
-        other = reading_of(numbers_of(words_of(OTHER))[:n], p=p)
+        tokens = numbers_of(words_of(OTHERS[model], model), model)
+        other = reading_of(tokens[:n], model=model)
         whole = other.parts[2 * layer + (part == "feed-forward")]
         return other.context[layer - 1] if part == "context" else whole
     kind = "feed_forward" if part == "feed-forward" else "context"

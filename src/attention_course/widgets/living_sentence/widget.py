@@ -17,8 +17,9 @@ from attention_course.widgets.living_sentence.read import (
     HEADS,
     LAYERS,
     LONGEST,
+    MODELS,
     ORDER,
-    OTHER,
+    OTHERS,
     PARTS,
     Reading,
     load,
@@ -33,7 +34,10 @@ MOST = 300
 WRITES = 24  # words that the model adds at most
 SHOWN = 6  # words of a distribution
 VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream")
-DEFAULT = "The children of Israel went out of the land of"
+DEFAULTS = {
+    "verses": "The children of Israel went out of the land of",
+    "world": "the animal did not cross the street because it was too",
+}
 LOOKS = ("previous", "first", "behind same")  # of what is recorded of each head
 
 
@@ -88,14 +92,20 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
             sentence at the same place ("other").
         exchanged: two places, from 0, whose words are exchanged; none for no exchange.
         alive: whether the model runs.
+        model: what it has learned: Bible "verses", or sentences of the small "world", whose
+            words are all that it knows.
         key: names the widget in links; "living-sentence" unless given.
 
     >>> LivingSentence().next_words(1)[0][0]
     'egypt'
+    >>> begun = "the animal didn't cross the street because it"
+    >>> LivingSentence(model="world", sentence=begun).next_words(1)[0][0]
+    'was'
     """
 
     _state: ClassVar[tuple[str, ...]] = (
         "view",
+        "model",  # before the sentence: a page sets them in this order
         "sentence",
         "written",
         "word",
@@ -111,10 +121,10 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         "LAYERS": LAYERS,
         "HEADS": HEADS,
         "ORDER": ORDER,
-        "DEFAULT": DEFAULT,
+        "DEFAULTS": DEFAULTS,
         "SHOWN": SHOWN,
         "PARTS": [*PARTS],
-        "OTHER": OTHER,
+        "OTHERS": OTHERS,
         **_recorded(),
     }
 
@@ -122,7 +132,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
     sentence = Checked(
         f"English text of 1 to {LONGEST} words and at most {MOST} characters",
         _sentence,
-        DEFAULT,
+        DEFAULTS["verses"],
         kind="text",
         fewest=1,
         most=MOST,
@@ -137,17 +147,28 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
     blade = choice(BLADES, "zero")
     exchanged = items(whole(0, LONGEST - 1, 0), 0, 2, [], "two places from 0 to 47, or none")
     alive = flag(default=False)
+    model = choice((*MODELS,), "verses")
 
     def __init__(self, **kwargs: Any) -> None:
+        if kwargs.get("model") == "world":
+            kwargs.setdefault("sentence", DEFAULTS["world"])
         super().__init__(**kwargs)
         self.on_msg(self._answer)
 
     def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
         """Send the parameters that the browser asks for."""
-        self.send({"model": content.get("model")}, [pack_words()])
+        name = content.get("model")
+        self.send({"model": name}, [pack_words(name)])
+
+    def _check(self) -> None:
+        n = len(words_of(self.sentence, self.model))
+        if n > LONGEST:  # the small world reads *didn't* as two
+            raise ValueError(
+                f"LivingSentence: expected at most {LONGEST} words and marks, got {n}"
+            )
 
     def _tokens(self, exchanged: bool = True) -> list[int]:
-        tokens = numbers_of(words_of(self.sentence))
+        tokens = numbers_of(words_of(self.sentence, self.model), self.model)
         if exchanged and len(self.exchanged) == 2 and max(self.exchanged) < len(tokens):
             i, j = self.exchanged
             tokens[i], tokens[j] = tokens[j], tokens[i]
@@ -161,20 +182,20 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         return tokens[n:]
 
     def _read(self, tokens: list[int]) -> Reading:
-        return reading_of(tokens, self.cuts, blade=self.blade)
+        return reading_of(tokens, self.cuts, self.blade, self.model)
 
     def _both(self) -> tuple[list[int], Reading, list[int], Reading]:
         """Return the words as they are read, and the reading; and the same without cuts."""
         added = self._added()
         tokens, free = self._tokens() + added, self._tokens(exchanged=False) + added
-        return tokens, self._read(tokens), free, reading_of(free)
+        return tokens, self._read(tokens), free, reading_of(free, model=self.model)
 
     def _at(self, n: int) -> int:
         return min(self.word, n) - 1 if self.word else n - 1
 
     def words(self) -> list[str]:
         """Return the words as the model knows them, with those that it has added."""
-        symbols = load().symbols
+        symbols = load(self.model).symbols
         return [symbols[token] for token in self._tokens() + self._added()]
 
     def logits(self) -> np.ndarray:
@@ -185,7 +206,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         """Return the likeliest words behind the chosen one, with their probabilities."""
         tokens, reading, *_ = self._both()
         p = softmax(reading.logits[self._at(len(tokens))])
-        return [(load().symbols[i], float(p[i])) for i in p.argsort()[::-1][:most]]
+        return [(load(self.model).symbols[i], float(p[i])) for i in p.argsort()[::-1][:most]]
 
     def readouts(self) -> dict[str, float]:
         """Return what is shown once the model runs: weights, next words, the view's own."""
@@ -243,7 +264,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         found: dict[str, Any] = {}
         steps = zip(now.parts[:, at], now.stream[:, at], strict=True)
         for step, (part, x) in enumerate(steps):
-            logits, norm = spoken(x), np.linalg.norm
+            logits, norm = spoken(x, self.model), np.linalg.norm
             found |= {f"added-{step}": norm(part), f"length-{step}": norm(x)}
             found |= {f"says-{step}": logits.argmax(), f"sure-{step}": softmax(logits).max()}
         return found
@@ -251,7 +272,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
     def _fallback(self) -> str:
         tokens, reading, *_ = self._both()
         at = self._at(len(tokens))
-        symbols = load().symbols
+        symbols = load(self.model).symbols
         weights = reading.weights[self.layer - 1, self.head - 1, at]
         p = softmax(reading.logits[at])
         likely = ", ".join(

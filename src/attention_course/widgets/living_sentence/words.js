@@ -32,7 +32,7 @@ const WHOLES = {
   "positions-none": "no positions",
   "positions-mean": "the mean position at every place",
   "positions-shuffled": "shuffled positions",
-  scale: "scores not divided by √32",
+  scale: "scores not divided by √d_k",
   mask: "no mask",
 };
 
@@ -67,9 +67,9 @@ export function costs(cuts, blade, exchanged, costs) {
 
 /** What a head looks at over many sentences, and over the same with their words shuffled. @param {{layer: number, head: number}} at @param {Record<string, [number, number][]>} looks */
 export function meaning({ layer, head }, looks) {
-  const all = (looks[`head-${layer}-${head}`] ?? []).map(
-    ([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`,
-  );
+  const seen = looks[`head-${layer}-${head}`];
+  if (!seen) return "";
+  const all = seen.map(([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`);
   return `Layer ${layer}, head ${head}, over 1,000 held-out sentences: ${all[0]} of its weight is on the word before, ${all[1]} on the first word, and ${all[2]} on words that follow an earlier copy of the word; in brackets the same with the words shuffled.`;
 }
 

@@ -1,0 +1,137 @@
+"""A language model of the small world's English, for the page: trained, measured, stored.
+
+    python benchmarks/world_words.py           # trains, or goes on: five CPU minutes
+    python benchmarks/world_words.py --quick   # a few steps, nothing stored
+
+It reads as the one of Bible verses does (benchmarks/growing.py): 48 words of a text, here
+sentences that the grammar draws, one behind the other. What is stored has eight bits. Its loss
+on sentences drawn from another seed stands beside that of the grammar's own probabilities: over
+many words no model has less.
+"""
+
+import random
+
+import numpy as np
+import torch
+from cut_words import means_in_half
+from shared import DATA, ROOT, command_line, learn, store
+from small_world import data_hash, symbols
+from torch import Tensor
+
+from attention_course.data.packed import eight_bits, unpack_translator
+from attention_course.data.tensors import tensor_bytes
+from attention_course.data.world import next_words, write
+from attention_course.models.language import LanguageModel
+from attention_course.models.translators.trained import state_arrays
+
+SIZES = {"d_model": 64, "n_heads": 4, "d_ff": 192, "n_layers": 4}
+LONGEST, SEED, STEPS, BATCH, LR, WRITTEN, TEST = 48, 0, 3000, 32, 3e-3, 60_000, 200
+
+
+def rate(step: int) -> float:
+    """Rise for 100 steps, then fall in a straight line to a twentieth."""
+    return LR * min(step / 100, max(0.05, 1 - step / STEPS))
+
+
+def sentences(seed: int, count: int) -> list[tuple[str, ...]]:
+    """Return English sentences as the grammar draws them."""
+    rng = random.Random(seed)
+    return [write(rng).sentence("english") for _ in range(count)]
+
+
+def new_model(seed: int) -> tuple[LanguageModel, np.random.RandomState]:
+    """Return a model before its training, and the generator that goes on from it."""
+    rng = np.random.RandomState(seed)
+    model = LanguageModel(
+        len(symbols("english")), rng, **SIZES, positions="learned", longest=LONGEST
+    )
+    return model, rng
+
+
+def windows(text: list[tuple[str, ...]]):
+    """Return what draws windows of a text, each from the beginning of a sentence."""
+    stream = np.array(symbols("english").encode(word for words in text for word in words))
+    starts = np.cumsum([0, *map(len, text)])
+    starts = starts[starts <= len(stream) - LONGEST]
+
+    def draw(rng: np.random.RandomState) -> Tensor:
+        at = starts[rng.randint(len(starts), size=BATCH)]
+        return torch.from_numpy(stream[at[:, None] + np.arange(LONGEST)])
+
+    return draw
+
+
+def loss_of(model: LanguageModel, words: Tensor) -> Tensor:
+    """Return the mean loss of all words but the first."""
+    return torch.nn.functional.cross_entropy(model(words[:, :-1]).mT, words[:, 1:])
+
+
+def packed(model: LanguageModel, rows: list[np.ndarray]) -> bytes:
+    """Return the weights in eight bits, and what the parts give on average over sentences."""
+    arrays = state_arrays(model, np.float32)
+    # Each block has the same table of positions: one is enough.
+    once = {k: a for k, a in arrays.items() if not k.endswith("attention.positions.table")}
+    return tensor_bytes(
+        eight_bits(once) | means_in_half(model, rows),
+        script="benchmarks/world_words.py",
+        grammar=data_hash(),
+        words="\n".join(symbols("english").symbols[3:]),
+    )
+
+
+@torch.no_grad()
+def surprise(content: bytes, rows: list[np.ndarray]) -> float:
+    """Return the mean loss of all words but the first, in nats, with the weights as stored."""
+    model, _ = new_model(SEED)
+    arrays = {k: torch.from_numpy(a) for k, a in unpack_translator(content)[0].items()}
+    model.load_state_dict(arrays, strict=False)  # the blocks share the table of positions
+    found = [loss_of(model, torch.from_numpy(row)[None]) * (len(row) - 1) for row in rows]
+    return float(sum(found) / sum(len(row) - 1 for row in rows))
+
+
+def floor(text: list[tuple[str, ...]]) -> float:
+    """Return the exact loss of the same words: the grammar's own."""
+    return -float(
+        np.mean(
+            [
+                np.log(next_words(words[:n], "english")[word])
+                for words in text
+                for n, word in enumerate(words)
+                if n
+            ]
+        )
+    )
+
+
+def main() -> None:
+    """Train, measure, store."""
+    given = command_line(__doc__).parse_args()
+    steps, written, test = (3, 50, 3) if given.quick else (STEPS, WRITTEN, TEST)
+    model, rng = new_model(SEED)
+    folder = ROOT / "build"
+    setting = {"steps": steps, "lr": rate}
+    draw = windows(sentences(SEED, written))
+    _, taken = learn(
+        model, draw, loss_of, rng, setting,
+        checkpoint=None if given.quick else folder / "world_words.pt",
+    )  # fmt: skip
+    tests = [words for words in sentences(SEED + 1, test) if len(words) <= LONGEST]
+    rows = [np.array(symbols("english").encode(words)) for words in tests]
+    content = packed(model, rows)
+    result = {
+        **taken, "loss": round(surprise(content, rows), 4), "floor": round(floor(tests), 4),
+        "sentences": len(tests), "words": sum(map(len, tests)) - len(tests),
+        "bytes": len(content),
+    }  # fmt: skip
+    print(result, flush=True)
+    if given.quick:
+        return
+    (DATA / "checkpoints/small_world/words.safetensors").write_bytes(content)
+    store(
+        __file__, result, seeds=[SEED], grammar=data_hash(),
+        settings={**SIZES, "steps": STEPS, "batch": BATCH, "rate": LR, "written": WRITTEN},
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
