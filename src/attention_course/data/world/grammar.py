@@ -233,8 +233,8 @@ def _entry(line: str) -> list[Rule]:
         return [*_rules_of(*([*part.split()] for part in line.split("|")))]
     except (IndexError, TypeError, ValueError) as error:
         raise ValueError(
-            "lexicon: an entry must be a noun, adjective, adverb or verb with all its forms, "
-            f"first the French and then the English, each behind a bar, got {line!r}"
+            "lexicon: an entry must have all its forms, French and English behind a bar each, "
+            f"and be a noun, adjective, adverb or verb, got {line.split(' ')[0]!r} in {line!r}"
         ) from error
 
 

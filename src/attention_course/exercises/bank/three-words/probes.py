@@ -14,7 +14,7 @@ from attention_course.exercises.probing import Call, Probe
 
 # The part of the world to which a word is added: few words, so that the new one is frequent.
 WORDS = "king queen cat cow bird dress coat milk tea letter red tired beautiful see read"
-DRAWS, LONGEST = 700, 8  # so many clauses are written; the longest one, in English words
+DRAWS, LONGEST = 400, 8  # so many clauses are written; the longest one, in English words
 
 
 class Twin(NamedTuple):
