@@ -122,7 +122,7 @@ def course_of(examples: dict[str, list[str]]) -> dict[str, bytes]:
     kept = {
         name: content
         for name, content in course_files().items()
-        if not name.startswith("attention_course/reference/")
+        if not name.startswith(("attention_course/reference/", "attention_course/data/"))
         and (not name.startswith(_BANK) or name == f"{_BANK}__init__.py")
     }
     for slug, sets in sorted(examples.items()):
