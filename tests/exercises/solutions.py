@@ -79,6 +79,16 @@ def deciding(before, after, own, least):
     return tuple(map(np.array, zip(*found, strict=True)))
 
 
+def looking_elsewhere(weights, own, right):
+    """Sort the source words of each target word by weight, its own words last among equals."""
+    marks = np.zeros(right.shape, dtype=bool)
+    asked = [at for at in zip(*np.nonzero(right), strict=True) if own[at].any()]
+    for at in asked:
+        *_, (_, there) = sorted(zip(weights[at], own[at], strict=True))
+        marks[at] = not there
+    return marks, len(marks[marks]) / len(asked) if asked else 0.0
+
+
 def one_step(x, k, v, W_q, W_o, mask, moved, silent):
     """The loop over fewer words, a head at a time; a moved look takes all the weight."""
     found, weights = np.zeros((len(x), W_o.shape[1])), np.zeros(k.shape[:3])
@@ -389,6 +399,7 @@ RIVALS = {
     "reinforce-gradient": estimates,
     "repair-additive": aligned_queries,
     "repair-heads": heads,
+    "right-elsewhere": looking_elsewhere,
     "rotary-positions": rotary,
     "scaled-dot-product-attention": attention,
     "self-attention": r.self_attention,

@@ -177,7 +177,11 @@ def largest(probe, drawn):
 
 
 # What these take are shares of 1, but in the probes that are named.
-SHARES = {"even-looks": ["weights that do not add up to 1"], "speculative-sampling": []}
+SHARES = {
+    "even-looks": ["weights that do not add up to 1"],
+    "right-elsewhere": [],
+    "speculative-sampling": [],
+}
 
 
 @pytest.mark.parametrize("name", EXERCISES)

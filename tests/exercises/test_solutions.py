@@ -14,7 +14,7 @@ EXERCISES = all_exercises()
 APART = {
     *("chosen-blocks", "continuous-batching", "even-looks", "image-positions"),
     *("induction-head", "kv-cache", "most-registers", "multi-head-attention"),
-    *("non-local-block", "paged-cache", "prefix-tree", "speculative-sampling"),
+    *("non-local-block", "paged-cache", "prefix-tree", "speculative-sampling", "three-words"),
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from attention_course import reference
+from attention_course.data.world.grammar import lexicon_lines
 from attention_course.exercises import examine_source, exercise_named
 from attention_course.exercises.exercise import edited
 from attention_course.exercises.runner import load
@@ -268,3 +269,15 @@ def test_looks_that_are_spread_evenly_cost_nothing():
     )
     found = solution("even-looks")(weights, np.array([2, 3]))
     assert found.tolist() == pytest.approx([0.0, 0.5**2 + 0.75**2])
+
+
+@pytest.mark.parametrize(("word", "known"), [("squirrel", "bird"), ("pour", "drink")])
+def test_the_words_that_are_added_are_told_of_as_the_lexicon_tells_of_others(word, known):
+    head, french, english = solution("three-words")(word).split("|")
+    like = [
+        line.split("|") for line in lexicon_lines() if line.split("|")[2].split()[0] == known
+    ]
+    assert head in [other for other, *_ in like]
+    for forms, place in ((french, 1), (english, 2)):
+        assert len(forms.split()) == len(like[0][place].split())
+    assert english.split()[0] == word

@@ -303,7 +303,8 @@ def witnessed(probe: Probe, calls: Sequence[Call], came: Outcome, held: int = 0)
             "the blocks, or keep a copy of each?"
         )
         return Outcome(error=TOO_MUCH, message=message, skipped=came.skipped)
-    if probe.read is None or came.error or any(isinstance(x, str) for x in came.values):
+    unlike = any(isinstance(x, str) != probe.texts for x in came.values)
+    if probe.read is None or came.error or unlike:
         return came
     with np.errstate(all="ignore"):
         text = probe.read(calls, came.values)

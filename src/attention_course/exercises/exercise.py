@@ -40,6 +40,7 @@ class Probe:
             where it gets an eighth of the blocks, an eighth of that.
         read: tells what is seen in the outputs, of the calls and the outputs; a text that is
             compared in their place.
+        texts: whether ``read`` is told of texts, not of arrays.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Probe:
     fixed: tuple[int, ...] = ()
     holds: float = 0.0
     read: Callable[[Sequence[Call], Sequence[Any]], str] | None = None
+    texts: bool = False
 
     @property
     def alone(self) -> bool:

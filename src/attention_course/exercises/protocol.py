@@ -63,7 +63,7 @@ __all__ += ["AND", "diagnose", "names_of", "said_report"]
 __all__ += ["digest", "files", "version"]
 
 # How files end that decide about points, and the folder of the package.
-KINDS = (".py", ".md", ".toml")
+KINDS = (".py", ".md", ".toml", ".txt")
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -94,7 +94,7 @@ def _form(value: object) -> str:
 def digest() -> str:
     """Return the fingerprint of the course's version and of all that decides about points."""
     found = hashlib.sha256(__version__.encode())
-    for path in files("exercises"):
+    for path in files("exercises", "data/world"):
         found.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
 

@@ -68,7 +68,10 @@ def offline_page(notebook: str, name: str) -> str:
     cells = _cells(notebook, name)
     sources = "\n".join(source for kind, source in cells if kind == "code")
     asked = [exercise_named(found) for found in _CHECK.findall(sources)]
-    examples = {one.slug: public_sets(one) for one in asked if one.uses == "numpy"}
+    shown = [
+        one for one in asked if one.uses == "numpy" and not all(p.read for p in one.probes)
+    ]
+    examples = {one.slug: public_sets(one) for one in shown}
     examples |= {json.loads(text)["slug"]: [text] for text in _OWN.findall(sources)}
     if not examples:
         raise ValueError(f"offline: {name}: no cell checks an exercise in NumPy")
@@ -119,7 +122,7 @@ def course_of(examples: dict[str, list[str]]) -> dict[str, bytes]:
     kept = {
         name: content
         for name, content in course_files().items()
-        if not name.startswith("attention_course/reference/")
+        if not name.startswith(("attention_course/reference/", "attention_course/data/"))
         and (not name.startswith(_BANK) or name == f"{_BANK}__init__.py")
     }
     for slug, sets in sorted(examples.items()):

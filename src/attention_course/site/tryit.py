@@ -25,8 +25,8 @@ from attention_course.exercises.bank import exercise_named, targets
 PACKAGE = Path(__file__).parents[1]
 VENDOR = Path(__file__).parent / "vendor"
 # What the reader's Python has of the course.
-FOLDERS = ("reference", "exercises")
-KINDS = (".py", ".md", ".toml")
+FOLDERS = ("reference", "exercises", "data/world")
+KINDS = (".py", ".md", ".toml", ".txt")
 MARKER = re.compile(r"# EXERCISE ([a-z0-9-]+)\n")
 
 

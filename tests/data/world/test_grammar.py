@@ -159,3 +159,19 @@ def test_words_of_a_pair_come_from_each_other():
 def test_an_unknown_entry_of_the_lexicon_is_refused():
     with pytest.raises(ValueError, match="noun, adjective, adverb or verb, got 'nuon'"):
         list(_entry("nuon who feminine | femme femmes | woman women"))
+
+
+def test_a_word_that_is_added_is_written_and_a_line_that_is_no_entry_is_refused():
+    world = small_world(None, ("noun beast feminine | loutre loutres | otter otters",))
+    nouns = {rule.sides["french"][0] for rule in world.rules["Noun"]}
+    assert nouns - {rule.sides["french"][0] for rule in small_world().rules["Noun"]} == {
+        "loutre", "loutres"
+    }  # fmt: skip
+    for line in (
+        "noun beast | loutre loutres | otter otters",
+        "noun beast feminine | loutre",
+        "adjective before beast | joli jolie | pretty",
+        "animal | loutre | otter",
+    ):
+        with pytest.raises(ValueError, match="an entry must have all its forms"):
+            small_world(None, (line,))

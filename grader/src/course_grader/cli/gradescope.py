@@ -104,6 +104,6 @@ def _assigned(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
 def _course() -> Iterator[tuple[str, bytes]]:
     """Yield the files that decide about points, and what they import."""
     top = (path for path in protocol.PACKAGE.iterdir() if path.suffix == ".py")
-    for path in sorted({*top, *protocol.files("exercises", "reference")}):
+    for path in sorted({*top, *protocol.files("exercises", "reference", "data/world")}):
         yield path.relative_to(protocol.PACKAGE.parent).as_posix(), path.read_bytes()
     yield from own_files()

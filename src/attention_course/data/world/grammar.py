@@ -227,9 +227,18 @@ def _acts(how: str, subjects: str, objects: str, forms: _Forms) -> Iterator[Rule
         yield _word(category, forms.perfect(m), of | {"t": "then"}, 1 / len(kinds))
 
 
-def _entry(line: str) -> Iterator[Rule]:
+def _entry(line: str) -> list[Rule]:
     """Turn a line of the lexicon into its rules."""
-    head, french, english = ([*part.split()] for part in line.split("|"))
+    try:
+        return [*_rules_of(*([*part.split()] for part in line.split("|")))]
+    except (IndexError, TypeError, ValueError) as error:
+        raise ValueError(
+            "lexicon: an entry must have all its forms, French and English behind a bar each, "
+            f"and be a noun, adjective, adverb or verb, got {line.split(' ')[0]!r} in {line!r}"
+        ) from error
+
+
+def _rules_of(head: list[str], french: list[str], english: list[str]) -> Iterator[Rule]:
     how, *told = head
     if how == "noun":
         yield from _nouns(told[0], told[1], french, english)
@@ -242,9 +251,7 @@ def _entry(line: str) -> Iterator[Rule]:
     elif how in ("act", "still", "goes", "gives"):
         yield from _acts(how, told[0], "".join(told[1:]), _Forms(*french, *english))
     else:
-        raise ValueError(
-            f"lexicon: an entry must be a noun, adjective, adverb or verb, got {how!r}"
-        )
+        raise ValueError(how)
 
 
 def _lines(name: str) -> list[str]:
@@ -258,12 +265,16 @@ def lexicon_lines() -> list[str]:
 
 
 @cache
-def small_world(part: frozenset[str] | None = None) -> Grammar:
+def small_world(part: frozenset[str] | None = None, more: tuple[str, ...] = ()) -> Grammar:
     """Return the grammar of the small world, or of a part of its words.
 
     Args:
         part: English words in their first form in the lexicon, such as "dress" or "see";
             all words without it. Articles, pronouns and the like belong to every part.
+        more: entries that are not in the lexicon, lines as it has them.
+
+    Raises:
+        ValueError: if a line of ``more`` is no entry, or a form is missing in it.
 
     Source:
         Shieber and Schabes (1990): grammars that write two languages at once.
@@ -274,7 +285,7 @@ def small_world(part: frozenset[str] | None = None) -> Grammar:
     lines = lexicon_lines()
     if part is not None:
         lines = [line for line in lines if line.split("|")[-1].split()[0] in part]
-    words = [rule for line in lines for rule in _entry(line)]
+    words = [rule for line in (*lines, *more) for rule in _entry(line)]
     kinds = {rule.known["k"] for rule in words if rule.category == "Noun"}
     words = [w for w in words if {w.known[f] for f in ("k", "s") if f in w.known} <= kinds]
     rules: dict[str, list[Rule]] = {}
