@@ -260,6 +260,10 @@ test("what the cuts have changed is said of words, not of places", () => {
     said("go away (end)"),
     "With these cuts word 1 is “go”, instead of “i”, and it shares no word with the uncut sentence.",
   );
+  assert.equal(
+    difference(["la", "dame", "(end)"], ["le", "chat", "voit", "la", "rue", "(end)"], true),
+    "With these cuts word 1 is “la”, instead of “le”; no other word is new.",
+  );
   assert.equal(said("(end)"), "With these cuts it writes nothing at all.");
   assert.equal(
     difference(uncut, uncut, true, "mean"),

@@ -93,8 +93,8 @@ def test_what_is_true_lies_beside_what_is_written_and_a_gaze_is_put_right(play):
     settled(place)
     weight = {j: f"{numbers[f'weight-6-{j}']:.2f}" for j in (5, 6)}
     said = place.locator(".ac-readout").text_content()
-    assert f"It comes from “the”: {weight[5]} of its weight is there." in said
-    assert f"What decides it: “street” ({weight[6]})." in said
+    assert f"In truth it comes from “the”: {weight[5]} of its weight is there." in said
+    assert f"In truth it is decided by “street” ({weight[6]})." in said
 
     place.locator("[data-target='10']").press("Enter")
     settled(place)

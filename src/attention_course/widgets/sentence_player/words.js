@@ -43,18 +43,22 @@ const listed = (words) => words.map((word) => `“${word}”`).join(", ");
 /** Of a word, what is true of it beside where it looks. @param {string[]} words @param {number[]} weights @param {import("./view.js").Truth | null} truth */
 export function origin(words, weights, truth) {
   if (!truth) return "It is not in this right translation.";
-  const it = truth.should ? `It should be “${truth.should}”, which` : "It";
-  const share = truth.from.reduce((sum, j) => sum + weights[j], 0);
-  const there = weights.length ? `: ${share.toFixed(2)} of its weight is there` : "";
+  const it = truth.should ? `It should be “${truth.should}”, which` : "In truth it";
+  /** @param {number[]} places */
+  const share = (places) => places.reduce((sum, j) => sum + weights[j], 0);
+  /** @param {number} j */
+  const weighed = (j) => `“${words[j]}”${weights.length ? ` (${weights[j].toFixed(2)})` : ""}`;
+  const there = weights.length
+    ? `: ${share(truth.from).toFixed(2)} of its weight is there`
+    : "";
   const from = truth.from.length
     ? `${it} comes from ${listed(truth.from.map((j) => words[j]))}${there}.`
     : `${it} comes from no word of its own.`;
-  const deciders = truth.deciders.map(
-    (j) => `“${words[j]}”${weights.length ? ` (${weights[j].toFixed(2)})` : ""}`,
-  );
-  return deciders.length
-    ? `${from} ${deciders.length > 1 ? "These decide" : "What decides"} it: ${deciders.join(", ")}.`
-    : from;
+  if (!truth.deciders.length) return from;
+  const by = `In truth it is decided by ${truth.deciders.map(weighed).join(" and ")}.`;
+  // Else a reader would ask how the model can know what it does not look at.
+  const unseen = weights.length && share(truth.deciders) < 0.1;
+  return `${from} ${by}${unseen ? " It need not look there: the vector of every word has read the whole sentence." : ""}`;
 }
 
 /** Of words that the model cannot know. @param {string[]} words @param {boolean[]} unknown */
@@ -82,11 +86,11 @@ export function difference(written, uncut, ended, blade = null) {
     if (missing.length) return `${by} it leaves out ${listed(missing)}.`;
     return `${by} it writes the same${ended ? "" : " so far"}.`;
   }
-  let place = 0; // in the uncut sentence: behind the words that both begin with
-  for (let met = 0; met < first; place++) if (!lost[place]) met++;
-  const how = lost[place]
-    ? `word ${first + 1} is “${written[first]}”, instead of “${uncut[place]}”`
-    : `it inserts “${written[first]}” as word ${first + 1}`;
+  const apart = written.findIndex((word, i) => word !== uncut[i]);
+  const how =
+    first > apart || lost[apart]
+      ? `word ${apart + 1} is “${written[apart]}”, instead of “${uncut[apart]}”`
+      : `it inserts “${written[first]}” as word ${first + 1}`;
   const rest =
     count === total
       ? total > 1

@@ -15,7 +15,7 @@ export function truthOf(shell, world) {
     make("span", "ac-sp-key-from", { "aria-hidden": "true" }),
     " the word it comes from ",
     make("span", "ac-sp-key-decides", { "aria-hidden": "true" }),
-    " a word that decides it",
+    " a word that decides it in truth",
   );
   const element = make("div", "ac-sp-true", { hidden: true }, line, verdict, legend);
   let timer = 0;
@@ -95,7 +95,7 @@ export function truthOf(shell, world) {
     const missed = best.lost.filter(Boolean).length;
     const said =
       wrong || (whole && missed)
-        ? `${wrong} of the ${text.length} words written ${wrong === 1 ? "is" : "are"} wrong (wavy).`
+        ? `${wrong} of the ${text.length} words written ${wrong === 1 ? "is" : "are"} wrong (wavy)${whole && missed > wrong ? `, and ${missed} of the right ones are missing` : ""}.`
         : `Every word ${whole ? "" : "so far "}is right.`;
     verdict.replaceChildren(
       make("span", "", { "data-readout": "wrong", "data-value": wrong }, said),
