@@ -51,38 +51,7 @@ def test_a_forced_first_look_is_answered_and_not_what_lies_beside_it():
     assert looks[0] == [0, 0, 0, 0, 0, 1, 0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("trait", "bad"),
-    [
-        ("contents", [8] * 8),
-        ("contents", [9] * 9),
-        ("photograph", 0),
-        ("question", 7),
-        ("question", "w" * 61),
-        ("first", 10),
-        ("second", -1),
-        ("brush", 9),
-        ("loaded", 1),
-    ],
-)
-def test_a_bad_value_is_refused(trait, bad):
-    with pytest.raises(ValueError, match=trait):
-        ImageAsker(**{trait: bad})
-
-
 def test_the_fallback_has_questions_answers_and_a_forced_look():
     text = ImageAsker.fallback_of(ImageAsker().stored())
     parts = ("The model says trainer", *QUESTIONS[:4], "trousers</td>", "(forced)")
     assert all(part in text for part in parts)
-
-
-def test_python_answers_with_the_weights_that_the_site_writes(tmp_path):
-    widget, sent = ImageAsker(), []
-    widget.send = lambda content, buffers: sent.append((content, len(buffers[0])))
-    widget._answer(widget, {"model": "asker"}, [])
-    ((content, size),) = sent
-    assert content == {"model": "asker"}
-    write_models(tmp_path, MODELS["image-asker"])
-    (script,) = tmp_path.iterdir()
-    assert script.name == "asker.js"
-    assert size * 4 / 3 < script.stat().st_size < 100_000

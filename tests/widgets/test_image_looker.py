@@ -58,26 +58,6 @@ def test_one_patch_alone_changes_places_with_none():
     assert described(swapped=[3]) == described(swapped=[]) != described(swapped=[3, 30])
 
 
-@pytest.mark.parametrize(
-    ("trait", "bad"),
-    [
-        ("picture", 11),
-        ("layer", 3),
-        ("head", -1),
-        ("asks", 50),
-        ("covered", [49]),
-        ("swapped", [1, 2, 3]),
-        ("silent", [8]),
-        ("blade", "mask"),
-        ("drawn", [784]),
-        ("loaded", 1),
-    ],
-)
-def test_a_bad_value_is_refused(trait, bad):
-    with pytest.raises(ValueError, match=trait):
-        ImageLooker(**{trait: bad})
-
-
 def test_the_fallback_has_every_class():
     text = ImageLooker.fallback_of(ImageLooker().stored())
     assert all(name in text for name in ("ankle boot", "trousers", "probability"))
