@@ -8,19 +8,19 @@
 Equality comes first: what is not equal to the reference in float64 (output, gradients,
 causality) is not timed, and the command ends with an error. Each question is written as soon as
 it is answered, into src/attention_course/data/recorded/devices/DEVICE.json, and is not measured
-again while code, packages and driver are the same: to measure all anew, delete the file. On a
-GPU a way that hangs or ends the process is left out by the next call of the command. It needs
-torch, NumPy, and on a GPU Triton.
+again while code, packages and driver are the same: to measure all anew, delete the file. Where
+something hangs or ends the process, ``--parts`` records the other questions. It needs torch,
+NumPy, and on a GPU Triton.
 """
 
 import argparse
 import faulthandler
 import hashlib
-import json
-import math
 import re
 import sys
+import threading
 import time
+from _thread import interrupt_main
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -30,21 +30,19 @@ STARTED = time.monotonic()  # importing torch takes its time, too
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-import torch  # noqa: E402
+from torch.utils import collect_env  # noqa: E402
 
 from attention_course import benchmarks  # noqa: E402
 from attention_course.benchmarks.results import SCHEMA, parts  # noqa: E402
 from attention_course.benchmarks.runner import describe  # noqa: E402
 from attention_course.measure import Device, provenance, record, this_device  # noqa: E402
-from attention_course.measure.timing import ask_driver  # noqa: E402
 
 DEVICES = ROOT / "src/attention_course/data/recorded/devices"
 # What a record depends on, but for what only displays it.
 CODE = ("benchmarks", "kernels", "layers", "measure")
 DISPLAY = ("results.py", "points.py")
 SECONDS = 3.0  # of timing at each size; preparing, comparing and compiling come on top
-# After so many seconds at one way the process ends: nothing takes so long to compile.
-SILENCE = 150.0
+PATIENCE = 30.0  # seconds after the last minute; what hangs longer ends the process
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["cuda", "cpu"], help="instead of what torch finds")
     parser.add_argument("--parts", nargs="+", choices=benchmarks.names(), help="some questions")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="at most")
+    parser.add_argument("--minutes", type=float, default=1e5, help="at most")
     options = parser.parse_args(arguments)
     try:
         device = this_device(options.device)
@@ -63,58 +61,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = options.parts or benchmarks.names()
     todo = [name for name in wanted if not same_code(kept.get(name), device)]
     print(f"{device.name}: {', '.join(todo) or 'all is recorded'}", flush=True)
-    at = path.with_suffix(".at")
-    stopped = json.loads(at.read_text(encoding="utf-8")) if at.is_file() else []
-    try:
-        for name in todo:
-            kept[name] = answered(name, device, STARTED + 60 * options.minutes, at, stopped)
-            write(path, kept, device)
-        stopped = [one for one in stopped if one[0] not in todo]
-    except (TimeoutError, KeyboardInterrupt):  # no way's fault
-        print(f"{name}: left for the next run", flush=True)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
-    if stopped:
-        at.write_text(json.dumps(stopped), encoding="utf-8")
-    else:
-        at.unlink(missing_ok=True)
+    for name in todo:
+        left = STARTED + 60 * options.minutes - time.monotonic()
+        need = SECONDS * len(benchmarks.question(name).sizes[device.kind])
+        part = answered(name, device, need, left) if need <= left else None
+        if part is None:
+            print(f"{name}: left for the next run", flush=True)
+            break
+        kept[name] = part
+        write(path, kept, device)
     said = [f"{name}: {line}" for name in wanted for line in failures(kept.get(name))]
     print("\n".join(said))
     return int(bool(said))
 
 
-def answered(
-    name: str, device: Device, until: float, at: Path, stopped: list[list[str]]
-) -> dict[str, Any]:
-    """Answer one question before ``until``, by ``time.monotonic``; else raise a TimeoutError.
-
-    While a way is touched, the file ``at`` names it beside those that stopped an earlier run.
-    """
-    started = time.monotonic()
-    seconds = SECONDS * len(benchmarks.question(name).sizes[device.kind])
-
-    def told(way: str) -> None:
-        if device.kind == "cuda":
-            torch.cuda.synchronize()  # what the way before did wrong ends the process here
-            faulthandler.dump_traceback_later(SILENCE, exit=True, file=sys.__stderr__)
-            now = [*stopped, [name, way]] if way else stopped
-            at.write_text(json.dumps(now), encoding="utf-8")
-        if time.monotonic() > until:
-            raise TimeoutError
-
-    if started + seconds > until:
-        raise TimeoutError
-    ended = "stopped: it hung, or ended the process"
-    without = {way: ended for question, way in stopped if question == name}
-    found = benchmarks.run(
-        name, device=device, seconds=seconds, live=False, told=told, without=without
-    )
+def answered(name: str, device: Device, seconds: float, left: float) -> dict[str, Any] | None:
+    """Answer one question, its timing in ``seconds``; None if it is not done in time."""
+    started, end = time.monotonic(), threading.Timer(left, interrupt_main)
+    faulthandler.dump_traceback_later(left + PATIENCE, exit=True, file=sys.__stderr__)
+    try:
+        end.start()
+        found = benchmarks.run(name, device=device, seconds=seconds, live=False)
+    except KeyboardInterrupt:  # also a person's
+        return None
+    finally:
+        end.cancel()
+        faulthandler.cancel_dump_traceback_later()
     took = round(time.monotonic() - started, 1)
     print(f"{name}: {len(found.rows)} rows, {took:.0f} s", flush=True)
-    about = found.about | {"code": digest(), "seconds": took}
-    about["driver"] = ask_driver(device, "driver_version")
-    about["clocks"] = ask_driver(device, "clocks.sm,power.draw,temperature.gpu")
-    return {"content": found.content, "about": about}
+    more = {"code": digest(), "seconds": took, "driver": driver(device)}
+    return {"content": found.content, "about": found.about | more}
 
 
 def write(path: Path, kept: Mapping[str, Any], device: Device) -> None:
@@ -134,22 +110,30 @@ def same_code(part: Mapping[str, Any] | None, device: Device) -> bool:
         about["code"] == digest()
         and about["packages"] == now["packages"]
         and part["content"]["device"] == describe(device)
-        and about["driver"] == ask_driver(device, "driver_version")
+        and about["driver"] == driver(device)
     )
 
 
 def failures(part: Mapping[str, Any] | None) -> list[str]:
-    """Return what failed or was stopped; of a question that is not there, that it is left."""
+    """Return what failed; of a question that is not there, that it is left."""
     if part is None:
         return ["not recorded"]
-    bad = ("failed", "stopped")
-    rows = (row for row in part["content"]["rows"] if row.get("why_not", "").startswith(bad))
+    rows = part["content"]["rows"]
+    rows = [row for row in rows if row.get("why_not", "").startswith("failed")]
     return [f"{row['variant']} at {row['size']}: {row['why_not']}" for row in rows]
 
 
 def file_name(device: Device) -> str:
     """Return the name of the file for a device, from the name that its maker gives it."""
     return re.sub(r"[^a-z0-9]+", "-", device.name.lower()).strip("-")
+
+
+@cache
+def driver(device: Device) -> str:
+    """Return the version of a GPU's driver; empty on a CPU or where no driver answers."""
+    if device.kind == "cpu":
+        return ""
+    return collect_env.get_nvidia_driver_version(collect_env.run) or ""
 
 
 @cache

@@ -1,15 +1,16 @@
 """The command that records devices: what it measures, what it refuses, how it goes on."""
 
+import itertools
 import json
 import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import gpu
 import pytest
 import torch
-from pretended import T4, pretended_gpu
 
 from attention_course import benchmarks
 from attention_course.benchmarks import Question, Way, results, runner
@@ -34,7 +35,10 @@ WAYS = {
     "full": fails("CUDA out of memory. Tried to allocate 9 GiB"),
     "fused": Way(lambda size: lambda x: 2 * x, needs=("cudnn",)),
     "slow": Way(lambda size: lambda x: 2 * x, largest=4),
-    "hangs": Way(lambda size: time.sleep(60), needs=("triton",)),
+}
+LATE = {
+    "endless": Way(lambda size: all(time.sleep(0.01) is None for _ in itertools.count())),
+    "hangs": Way(lambda size: time.sleep(60)),
 }
 
 
@@ -42,7 +46,7 @@ def ask(patch, folder, *ways):
     """Let the command know one small question, twice a vector, and record it in a folder."""
     question = Question(
         "times",
-        lambda device: {name: WAYS[name] for name in ways},
+        lambda device: {name: (WAYS | LATE)[name] for name in ways},
         lambda size, device, dtype: (
             torch.linspace(1, 2, size["n"], dtype=dtype, device=device.torch)[:, None],
         ),
@@ -77,7 +81,6 @@ def test_what_is_not_equal_or_does_not_fit_is_never_timed(asked):
         "full": runner.NO_ROOM,
         "fused": "cuDNN runs on NVIDIA's GPUs only",
         "slow": "measured up to n = 4 only: it takes too long beyond",
-        "hangs": CPU.why_not("triton"),
     }
     for row in found.rows:
         measured = {"seconds", "extra_bytes"} & row.keys()
@@ -149,31 +152,25 @@ def test_a_record_is_written_read_back_and_gone_on_with(asked, tmp_path, monkeyp
     assert [file.name for file in tmp_path.iterdir()] == [f"{gpu.file_name(CPU)}.json"]
 
 
-def record_what_hangs(folder):
-    """Record a way that hangs, on a GPU that pretends, with little patience."""
-    with pytest.MonkeyPatch.context() as patch, pretended_gpu(T4):
-        patch.setattr(Device, "why_not", lambda self, feature: None)
-        ask(patch, folder, "times")
-        benchmarks.run("doubled", seconds=0.1)  # imports may take long
-        ask(patch, folder, "times", "hangs")
-        patch.setattr(gpu, "SILENCE", 4)
-        return gpu.main([])
+def record_late(way, folder):
+    """Record a way that does not end, with little patience."""
+    with pytest.MonkeyPatch.context() as patch:
+        ask(patch, Path(folder), "times", way)
+        patch.setattr(gpu, "PATIENCE", 0.5)
+        return gpu.main(["--device", "cpu", "--minutes", "0.03"])
 
 
-def test_what_hangs_ends_the_process_and_is_left_out_by_the_next(tmp_path, capsys):
-    code = (
-        "import pathlib, sys, test_gpu; test_gpu.record_what_hangs(pathlib.Path(sys.argv[1]))"
-    )
+def test_what_is_not_done_in_time_is_left_and_what_hangs_ends_the_process(tmp_path, capsys):
+    assert record_late("endless", tmp_path) == 1
+    said = capsys.readouterr().out
+    assert "doubled: left for the next run\ndoubled: not recorded" in said
+    code = f"import test_gpu; test_gpu.record_late('hangs', {str(tmp_path)!r})"
     paths = os.pathsep.join([str(gpu.ROOT / "tests/benchmarks"), *sys.path])
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    env = {**os.environ, "PYTHONPATH": paths}
+    command, env = [sys.executable, "-c", code], {**os.environ, "PYTHONPATH": paths}
     ended = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode
     assert "in <lambda>" in ended.stderr
-    assert not list(tmp_path.glob("*.json"))
-    assert record_what_hangs(tmp_path) == 1
-    assert "hangs at {'n': 8, 'batch': 1}: stopped: it hung" in capsys.readouterr().out
-    assert [file.name for file in tmp_path.iterdir()] == ["tesla-t4.json"]
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_a_gpu_it_says_how_the_cpu_is_measured(capsys, monkeypatch):

@@ -4,6 +4,7 @@ import ast
 import io
 import json
 import re
+import symtable
 import time
 from contextlib import redirect_stdout
 from functools import cache
@@ -21,19 +22,21 @@ MEETS = ("benchmarks.run(", "this_device()")
 RAW = re.compile(r"\b[A-Z]\w+\(\w+=")  # a table would say it in words
 
 
-def names_of(node: ast.AST) -> tuple[set[str], set[str]]:
+def names_of(code: str) -> tuple[set[str], set[str]]:
     """Return the names that a piece of code uses, and those that it gives."""
-    uses, gives, inside = set(), set(), set()
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name):
-            (uses if isinstance(part.ctx, ast.Load) else gives).add(part.id)
-        elif isinstance(part, ast.FunctionDef | ast.ClassDef):
-            gives.add(part.name)
-        elif isinstance(part, ast.arg):
-            inside.add(part.arg)
-        elif isinstance(part, ast.Import | ast.ImportFrom):
-            gives |= {(x.asname or x.name).partition(".")[0] for x in part.names}
-    return uses - gives - inside, gives
+    top = symtable.symtable(code, "a cell", "exec")
+    inside = [top]
+    for table in inside:
+        inside += table.get_children()
+    uses = {
+        name.get_name()
+        for table in inside
+        for name in table.get_symbols()
+        if name.is_referenced() and (table is top or name.is_global())
+    }
+    given = (x for x in top.get_symbols() if x.is_assigned() or x.is_imported())
+    gives = {name.get_name() for name in given}
+    return uses - gives, gives
 
 
 @cache
@@ -47,13 +50,14 @@ def cells(path: Path) -> list[tuple[int, str]]:
             continue
         code[i] = source
         for statement in ast.parse(source).body:
-            uses, gives = names_of(statement)
-            if uses & met or any(word in ast.unparse(statement) for word in MEETS):
+            said = ast.unparse(statement)
+            uses, gives = names_of(said)
+            if uses & met or any(word in said for word in MEETS):
                 chosen.add(i)
                 met |= gives
             else:
                 met -= gives
-    named = {i: names_of(ast.parse(source)) for i, source in code.items()}
+    named = {i: names_of(source) for i, source in code.items()}
     wanted = list(chosen)
     while wanted:
         i = wanted.pop()

@@ -39,17 +39,17 @@ def clock(monkeypatch):
 def test_medians_and_ratios_are_those_of_the_blocks(clock):
     calls = {"one": clock.takes(9, 9, 9, 1, 1, 3, 3, 1, 1, 8, 8, 2, 2), "two": clock.takes(4)}
     found = compare(calls, seconds=1e-3, device=CPU)
-    assert list(found.of("one").times) == [1, 3, 1, 8, 2]  # the first of each pair fits it
+    assert list(found.taken["one"].times) == [1, 3, 1, 8, 2]  # the first of each pair fits it
     assert (found.median("one"), found.median("two")) == (2, 4)
     assert found.ratio("two", "one") == 2
-    assert found.of("one").iqr == 2
+    assert found.taken["one"].iqr == 2
 
 
 def test_the_calls_take_turns_and_turn_about():
     seen = []
     calls = {name: lambda name=name: (seen.append(name), time.sleep(0.002)) for name in "ab"}
     found = compare(calls, rounds=4, seconds=1e-9, device=CPU)
-    assert {name: len(found.of(name).times) for name in "ab"} == {"a": 4, "b": 4}
+    assert {name: len(found.taken[name].times) for name in "ab"} == {"a": 4, "b": 4}
     runs = [name for i, name in enumerate(seen) if i == 0 or seen[i - 1] != name]
     assert "".join(runs) == "abababa"  # warm up a, b; then a b, b a, a b, b a
 
@@ -72,23 +72,6 @@ def test_a_gpu_is_waited_for_before_the_clock_is_read(clock, monkeypatch):
     found = compare({"a": clock.takes(2)}, seconds=1.0, device=H200)
     assert found.median("a") == 2
     assert len(waited) > 20
-
-
-def test_the_driver_is_asked_about_the_gpu_that_torch_sees(monkeypatch):
-    asked = []
-    monkeypatch.setattr(module.shutil, "which", lambda name: name)
-    said = SimpleNamespace(stdout="580.1, 1980\n")
-    monkeypatch.setattr(
-        module.subprocess, "run", lambda command, **more: asked.append(command) or said
-    )
-    own = SimpleNamespace(uuid="1b2c")
-    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda number: own)
-    assert module.ask_driver(H200, "driver_version,clocks.sm") == "580.1, 1980"
-    assert asked[0][1] == "--query-gpu=driver_version,clocks.sm"
-    assert asked[0][-1] == "--id=GPU-1b2c"
-    assert module.ask_driver(CPU, "driver_version") == ""
-    monkeypatch.setattr(module.shutil, "which", lambda name: None)
-    assert module.ask_driver(H200, "driver_version") == ""
 
 
 def test_what_is_marked_on_a_gpu_is_no_kernel():

@@ -23,9 +23,10 @@ ALIVE = {"kind": ImageAsker, "loaded": True}
 
 
 def truthful(place, kind=ImageAsker):
-    """Whether the page shows what NumPy computes for its state."""
+    """Whether the page shows what its script says of the state in Node."""
     settled(place)
-    wanted = kind(**place.evaluate(STATE, [*kind._state])).readouts()
+    widget = kind(**place.evaluate(STATE, [*kind._state]))
+    wanted = widget.described(widget.stored())["readouts"]
     assert place.evaluate(SHOWN) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
     return wanted
 

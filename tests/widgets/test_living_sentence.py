@@ -14,26 +14,6 @@ from attention_course.widgets.living_sentence.read import ALL_CUTS, BLADES, ORDE
 from attention_course.widgets.living_sentence.widget import DEFAULTS, VIEWS
 
 
-@pytest.mark.parametrize(
-    ("trait", "bad", "expected"),
-    [
-        ("sentence", "  ", "English text of 1 to 48 words"),
-        ("sentence", "and " * 49, "English text of 1 to 48 words"),
-        ("sentence", "a" * 301, "at most 300 characters"),
-        ("view", "dreams", "'queries', 'scale'"),
-        ("layer", 5, "a whole number from 1 to 4"),
-        ("cuts", ["head-1-5"], 'a list of cuts such as "head-1-2"'),
-        ("blade", "knife", "'zero', 'mean'"),
-        ("exchanged", [1, 2, 3], "two places from 0 to 47, or none"),
-        ("alive", 1, "True or False"),
-        ("model", "news", "'verses', 'world'"),
-    ],
-)
-def test_a_bad_value_is_refused_with_what_is_expected(trait, bad, expected):
-    with pytest.raises(ValueError, match=f"LivingSentence: {trait} must be .*{expected}"):
-        LivingSentence(**{trait: bad})
-
-
 def test_python_sees_and_sets_what_the_page_shows():
     widget = LivingSentence()
     assert widget.readouts() == {}
@@ -106,17 +86,6 @@ def test_the_fallback_has_the_sentence_the_next_word_and_the_weights():
     assert widget.next_words(1)[0][0] in widget.fallback
     weights = re.findall(r"<td>(.*?)</td>", widget.fallback)
     assert sum(map(float, weights)) == pytest.approx(1, abs=0.05)
-
-
-def test_python_answers_with_the_parameters_when_it_is_asked(tmp_path):
-    widget, sent = LivingSentence(), []
-    widget.send = lambda content, buffers: sent.append((content, len(buffers[0])))
-    write_models(tmp_path, MODELS["living-sentence"])
-    for name, most in (("words", 1_800_000), ("world_words", 300_000)):
-        widget._answer(widget, {"model": name}, [])
-        content, size = sent.pop()
-        assert content == {"model": name}
-        assert size * 4 / 3 < (tmp_path / f"{name}.js").stat().st_size < most
 
 
 def test_the_model_of_the_small_world_knows_its_words_and_expects_what_may_follow():

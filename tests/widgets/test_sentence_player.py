@@ -1,7 +1,5 @@
 """The sentence player in Python: its state, its fallback, and what lies beside a page."""
 
-import base64
-import json
 import re
 
 import numpy as np
@@ -12,27 +10,6 @@ from attention_course.site.assets import MODELS, write_models
 from attention_course.widgets import SentencePlayer
 from attention_course.widgets.sentence_player.translate import load
 from attention_course.widgets.sentence_player.widget import SENTENCES, words_of
-
-
-@pytest.mark.parametrize(
-    ("trait", "bad", "expected"),
-    [
-        ("sentence", "  ", "French text of 1 to 60 words"),
-        ("sentence", "et " * 61, "French text of 1 to 60 words"),
-        ("sentence", "a" * 301, "at most 300 characters"),
-        ("model", "fixed", "'attention', 'transformer'"),
-        ("moves", [[1]], "a list of pairs"),
-        ("forbidden", [60], "a list of numbers from 0 to 59"),
-        ("silent", [8], "a list of numbers from 0 to 7"),
-        ("head", 5, "a whole number from 0 to 4"),
-        ("backward", 1, "True or False"),
-        ("blade", "silent", "'zero', 'mean', 'other'"),
-    ],
-)
-def test_a_bad_value_is_refused_with_what_is_expected(trait, bad, expected):
-    with pytest.raises(ValueError, match=f"SentencePlayer: {trait} must be .*{expected}"):
-        SentencePlayer(**{trait: bad})
-
 
 RIGHT = {  # what each sentence of the list that does not say that it fails may become
     "Il vit une grande lumière dans le ciel, et il eut peur.": {
@@ -93,15 +70,3 @@ def test_eight_bits_are_off_by_half_a_step_at_most():
     assert rounded.dtype == np.int8
     assert (np.abs(rounded * step - W) <= step * 0.57).all()  # the scale is rounded as well
     assert not (np.abs(np.trunc(W / np.where(step, step, 1)) * step - W) <= step * 0.57).all()
-
-
-def test_the_script_beside_the_page_holds_the_same_bytes(tmp_path):
-    write_models(tmp_path, MODELS["sentence-player"])
-    assert sorted(p.name for p in tmp_path.iterdir()) == [
-        "attention.js",
-        "fixed.js",
-        "transformer.js",
-    ]
-    text = (tmp_path / "fixed.js").read_text("utf-8")
-    found = re.fullmatch(r"\(globalThis\.acModels \?\?= \{\}\)\.fixed = (\".*\");\n", text)
-    assert base64.b64decode(json.loads(found[1])) == pack_translator("fixed")

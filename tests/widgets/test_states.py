@@ -1,8 +1,14 @@
-"""What each widget's state may be: a bad value is named, with what is expected."""
+"""What each widget's state may be, a bad value named, and which weights each sends."""
+
+import base64
+import json
+import re
 
 import pytest
 
 from attention_course import widgets
+from attention_course.site.assets import MODELS, write_models
+from attention_course.widgets.live_training.widget import STEPS
 
 # Widget, trait, bad value, what the error says it must be.
 BAD = [
@@ -33,12 +39,46 @@ BAD = [
     ("HeadsSideBySide", "n_heads", 99, "a whole number from 1 to 16"),
     ("HeadsSideBySide", "silent", [-1], "a list of heads from 0 to 15"),
     ("HeadsSideBySide", "blade", "cut", "one of 'zero', 'mean', 'other'"),
+    ("ImageAsker", "contents", [8] * 8, ""),
+    ("ImageAsker", "contents", [9] * 9, ""),
+    ("ImageAsker", "photograph", 0, ""),
+    ("ImageAsker", "question", 7, ""),
+    ("ImageAsker", "question", "w" * 61, ""),
+    ("ImageAsker", "first", 10, ""),
+    ("ImageAsker", "second", -1, ""),
+    ("ImageAsker", "brush", 9, ""),
+    ("ImageAsker", "loaded", 1, ""),
+    ("ImageLooker", "picture", 11, ""),
+    ("ImageLooker", "layer", 3, ""),
+    ("ImageLooker", "head", -1, ""),
+    ("ImageLooker", "asks", 50, ""),
+    ("ImageLooker", "covered", [49], ""),
+    ("ImageLooker", "swapped", [1, 2, 3], ""),
+    ("ImageLooker", "silent", [8], ""),
+    ("ImageLooker", "blade", "mask", ""),
+    ("ImageLooker", "drawn", [784], ""),
+    ("ImageLooker", "loaded", 1, ""),
     ("KernelLab", "gpu", "T4", "one of 'sm_80', 'sm_90'"),
     ("KernelLab", "d", 96, "one of 64, 128, got 96"),
     ("KernelLab", "block_q", 32, "one of 64, 128, got 32"),
     ("KernelLab", "block_k", 256, "one of 32, 64, 128, got 256"),
     ("KernelLab", "warps", 16, "one of 4, 8, got 16"),
     ("KernelLab", "stages", 0, "one of 1, 2, 3, 4, got 0"),
+    ("LiveTraining", "task", "poems", "one of"),
+    ("LiveTraining", "seed", -1, ""),
+    ("LiveTraining", "seed", 1000, ""),
+    ("LiveTraining", "step", STEPS + 1, ""),
+    ("LiveTraining", "step", "all", ""),
+    ("LivingSentence", "sentence", "  ", ".*English text of 1 to 48 words"),
+    ("LivingSentence", "sentence", "and " * 49, ".*English text of 1 to 48 words"),
+    ("LivingSentence", "sentence", "a" * 301, ".*at most 300 characters"),
+    ("LivingSentence", "view", "dreams", ".*'queries', 'scale'"),
+    ("LivingSentence", "layer", 5, ".*a whole number from 1 to 4"),
+    ("LivingSentence", "cuts", ["head-1-5"], '.*a list of cuts such as "head-1-2"'),
+    ("LivingSentence", "blade", "knife", ".*'zero', 'mean'"),
+    ("LivingSentence", "exchanged", [1, 2, 3], ".*two places from 0 to 47, or none"),
+    ("LivingSentence", "alive", 1, ".*True or False"),
+    ("LivingSentence", "model", "news", ".*'verses', 'world'"),
     ("LocalWindow", "scores", [1.0], "3 to 16 numbers"),
     ("LocalWindow", "scores", [1.0] * 5, "one for each of 14 words"),
     ("LocalWindow", "words", "abc", "3 to 16 words"),
@@ -78,6 +118,16 @@ BAD = [
     ("ScoreResponse", "d", True, "one of 4, 16, 64, 256"),
     ("ScoreResponse", "beta", "high", "a number from 0.5 to 50"),
     ("ScoreResponse", "seed", 1.5, "a whole number from 0 to 9"),
+    ("SentencePlayer", "sentence", "  ", ".*French text of 1 to 60 words"),
+    ("SentencePlayer", "sentence", "et " * 61, ".*French text of 1 to 60 words"),
+    ("SentencePlayer", "sentence", "a" * 301, ".*at most 300 characters"),
+    ("SentencePlayer", "model", "fixed", ".*'attention', 'transformer'"),
+    ("SentencePlayer", "moves", [[1]], ".*a list of pairs"),
+    ("SentencePlayer", "forbidden", [60], ".*a list of numbers from 0 to 59"),
+    ("SentencePlayer", "silent", [8], ".*a list of numbers from 0 to 7"),
+    ("SentencePlayer", "head", 5, ".*a whole number from 0 to 4"),
+    ("SentencePlayer", "backward", 1, ".*True or False"),
+    ("SentencePlayer", "blade", "silent", ".*'zero', 'mean', 'other'"),
     ("Serving", "way", "at random", "one of 'one by one'"),
     ("Serving", "places", 65, "a whole number from 1 to 64, got 65"),
     ("Serving", "chunk", 8, "a whole number from 64 to 8192, got 8"),
@@ -97,3 +147,27 @@ BAD = [
 def test_a_bad_value_is_refused_with_what_is_expected(name, trait, bad, expected):
     with pytest.raises(ValueError, match=f"{name}: {trait} must be {expected}"):
         getattr(widgets, name)(**{trait: bad})
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("ImageAsker", 100_000),
+        ("ImageLooker", 100_000),
+        ("LivingSentence", 1_800_000),
+        ("SentencePlayer", 2_500_000),
+        ("WorldPlayer", 2_000_000),
+    ],
+)
+def test_python_and_the_scripts_beside_a_page_send_the_same_weights(name, most, tmp_path):
+    widget, sent = getattr(widgets, name)(), []
+    widget.send = lambda content, buffers: sent.append((content, *buffers))
+    write_models(tmp_path, MODELS[widget.key])
+    assert {path.stem for path in tmp_path.glob("*.js")} == {*MODELS[widget.key]}
+    for model in MODELS[widget.key]:
+        widget._answer(widget, {"model": model}, [])
+        text = (tmp_path / f"{model}.js").read_text("utf-8")
+        found = re.fullmatch(r"\(globalThis\.acModels \?\?= {}\)\.(\w+) = (.*);\n", text)
+        assert found[1] == model
+        assert sent.pop() == ({"model": model}, base64.b64decode(json.loads(found[2])))
+        assert len(text) < most

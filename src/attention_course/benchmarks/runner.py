@@ -3,7 +3,7 @@
 import gc
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,8 +52,6 @@ def run(
     device: Device | None = None,
     seconds: float = 10.0,
     live: bool = True,
-    told: Callable[[str], object] = str,
-    without: Mapping[str, str] | None = None,
 ) -> Results:
     """Measure here and now: on the GPU if there is one, else small on the CPU.
 
@@ -65,8 +63,6 @@ def run(
         device: :func:`attention_course.measure.this_device` unless given.
         seconds: about how long the timing may take.
         live: whether this is a page's cell, which leaves out what takes too long for it.
-        told: called with the name of each way before it is touched, with "" before the timing.
-        without: ways that are left alone, and why.
 
     Returns:
         The rows, with the device's own ceilings of the same run; none where they failed.
@@ -80,7 +76,7 @@ def run(
     asked, device = question(name), device or this_device()
     if not seconds > 0:
         raise ValueError(f"run: expected seconds above zero, got {seconds!r}")
-    measured, sizes = _Run(asked, device, live, told, without or {}), asked.sizes[device.kind]
+    measured, sizes = _Run(asked, device, live), asked.sizes[device.kind]
     if live:
         sizes = asked.sizes.get(f"live {device.kind}", sizes)
     content = {
@@ -103,8 +99,6 @@ class _Run:
     asked: Question
     device: Device
     live: bool
-    told: Callable[[str], object] = str
-    without: Mapping[str, str] = field(default_factory=dict)
     verdicts: dict[tuple[str, str], Row] = field(default_factory=dict)
 
     def rows(self, sizes: Sequence[Size], seconds: float) -> list[Row]:
@@ -127,7 +121,7 @@ class _Run:
         # The baseline first, what is large last: what does not fit is then the largest.
         for name in sorted(rows, key=lambda n: (n != asked.baseline, rows[n]["bytes"])):
             row = rows[name]
-            why = self.without.get(name) or ways[name].why_not(device, size, self.live)
+            why = ways[name].why_not(device, size, self.live)
             if why := why or self.unequal(name, asked.equality_check_size(size)):
                 row["why_not"] = why
                 continue
@@ -139,13 +133,11 @@ class _Run:
             except Exception as error:  # a reader's device: say why, and go on
                 row["why_not"] = failure(error)
                 _make_room()
-        self.told("")
         self.time(rows, calls, seconds)
         return [*rows.values()]
 
     def unequal(self, name: str, size: Size) -> str | None:
         """Return why a way is not what it should be; None if it is equal to the reference."""
-        self.told(name)
         key = name, str(size)
         if key not in self.verdicts:
             try:
@@ -189,7 +181,7 @@ class _Run:
             row, median = rows[name], timings.median(name)
             try:
                 refuse_impossible(self.device, name, operations=row["operations"] / median)
-                row |= {"seconds": _short(median), "iqr": _short(timings.of(name).iqr)}
+                row |= {"seconds": _short(median), "iqr": _short(timings.taken[name].iqr)}
             except ValueError as error:
                 row["why_not"] = failure(error)
 

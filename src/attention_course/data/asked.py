@@ -1,6 +1,5 @@
 """Pictures of five garments in a grid of nine places, and questions about them."""
 
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ ASKED = ("what", "is there")
 # The words of a question; the last fills its third place where two words are enough.
 QUESTION_WORDS = (*PLACES, *RELATIONS, *GARMENTS, *ASKED, "")
 ANSWERS = (*GARMENTS, "yes", "no")
-_SMALL = ("the", "a", "an", "in", "at", "is", "are")  # words that a question may leave out
 CELL, OBJECTS = 14, 5
 # What is asked, and how often: about a place, about a neighbour, for yes or no.
 QUESTIONS = {"place": 0.25, "neighbour": 0.5, "is there": 0.25}
@@ -195,47 +193,6 @@ def in_words(numbers: Int[np.ndarray, " three"]) -> str:
     if second == "trousers":
         return "Are there trousers?"
     return f"Is there {'an' if second == 'ankle boot' else 'a'} {second}?"
-
-
-def read_question(sentence: str) -> Int[np.ndarray, " three"]:
-    """Return the numbers of a question's words, from a sentence as :func:`in_words` writes it.
-
-    Capitals, articles and marks do not matter.
-
-    Args:
-        sentence: what is asked.
-
-    Returns:
-        Three numbers, as :func:`question` returns them.
-
-    Raises:
-        ValueError: if a word is unknown, or the words make no such question.
-
-    >>> read_question("What is left of the bag?").tolist()
-    [21, 9, 19]
-    >>> in_words(read_question("are there trousers"))
-    'Are there trousers?'
-    """
-    known = {word.lower(): n for n, word in enumerate(QUESTION_WORDS) if word}
-    known["there"] = known["is there"]
-    words = [w for w in re.sub("[?.!,]", " ", sentence.lower()).split() if w not in _SMALL]
-    numbers = []
-    while words:
-        size = next((k for k in (2, 1) if " ".join(words[:k]) in known), 0)
-        if not size:
-            raise ValueError(
-                "read_question: sentence must have words of QUESTION_WORDS, "
-                f"got {words[0]!r} in {sentence!r}"
-            )
-        numbers.append(known[" ".join(words[:size])])
-        words = words[size:]
-    kinds = "".join("prgwi"[np.searchsorted((9, 13, 21, 22), n, "right")] for n in numbers)
-    if kinds not in ("wp", "wrg", "ig"):
-        raise ValueError(
-            "read_question: sentence must ask what is at a place, what is beside a garment, "
-            f"or whether a garment is there, got {sentence!r}"
-        )
-    return np.array([*numbers, len(QUESTION_WORDS) - 1][:3])
 
 
 def boxes_of(

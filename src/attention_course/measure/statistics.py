@@ -41,7 +41,7 @@ def exponent(sizes: Numbers, values: Numbers) -> Fit:
         ValueError: if there are fewer than three sizes, or a number is not above zero.
 
     Source:
-        Ordinary least squares.
+        Ordinary least squares, ``numpy.polyfit``.
 
     >>> fit = exponent([128, 256, 512], [3 * 128**2, 3 * 256**2, 3 * 512**2])
     >>> round(fit.slope, 6), fit.high - fit.low < 1e-9
@@ -54,14 +54,9 @@ def exponent(sizes: Numbers, values: Numbers) -> Fit:
             "exponent: expected three or more sizes, not all equal, with a value each, "
             f"got {len(n)} sizes and {len(v)} values"
         )
-    x, y = np.log(n), np.log(v)
-    away = x - x.mean()
-    slope = float((away * y).sum() / (away**2).sum())
-    level = float(y.mean() - slope * x.mean())
-    free = len(n) - 2
-    error = np.sqrt(((y - level - slope * x) ** 2).sum() / free / (away**2).sum())
-    half = float((_T[min(free, len(_T)) - 1]) * error)
-    return Fit(slope, slope - half, slope + half)
+    (slope, _), covariance = np.polyfit(np.log(n), np.log(v), 1, cov=True)
+    half = _T[min(len(n) - 2, len(_T)) - 1] * np.sqrt(covariance[0, 0])
+    return Fit(float(slope), float(slope - half), float(slope + half))
 
 
 def mean_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

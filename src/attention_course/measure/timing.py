@@ -1,7 +1,5 @@
 """Times that can be compared: torch's own timer, in turns, and medians of the blocks."""
 
-import shutil
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -37,7 +35,9 @@ class Timings:
         Raises:
             ValueError: if nothing was measured under that name.
         """
-        return float(self.of(name).median)
+        if name not in self.taken:
+            raise ValueError(f"Timings: expected one of {list(self.taken)}, got {name!r}")
+        return float(self.taken[name].median)
 
     def ratio(self, over: str, under: str) -> float:
         """Return how many times as long one call takes as another, by their medians.
@@ -53,22 +53,6 @@ class Timings:
             ValueError: if nothing was measured under one of the names.
         """
         return self.median(over) / self.median(under)
-
-    def of(self, name: str) -> Measurement:
-        """Return torch's measurement of a call.
-
-        Args:
-            name: of the call.
-
-        Returns:
-            The measurement, with its times, median and interquartile range.
-
-        Raises:
-            ValueError: if nothing was measured under that name.
-        """
-        if name not in self.taken:
-            raise ValueError(f"Timings: expected one of {list(self.taken)}, got {name!r}")
-        return self.taken[name]
 
     def __str__(self) -> str:
         """Return each call's median, and how many times as long the first takes."""
@@ -149,34 +133,3 @@ def _on_gpu() -> float:
 
 def _on_cpu() -> float:
     return time.process_time()
-
-
-def ask_driver(device: Device, question: str) -> str:
-    """Ask the driver about the GPU that torch uses, which need not be the machine's first.
-
-    Args:
-        device: from :func:`this_device`.
-        question: the names of what is asked, with commas between them.
-
-    Returns:
-        The answers, with commas between them; empty on a CPU or without an answer.
-
-    Source:
-        ``nvidia-smi --query-gpu``.
-
-    >>> ask_driver(this_device("cpu"), "driver_version")
-    ''
-    """
-    program = shutil.which("nvidia-smi")
-    if device.kind != "cuda" or not program:
-        return ""
-    import torch
-
-    own = getattr(torch.cuda.get_device_properties(0), "uuid", None)
-    which = f"--id=GPU-{own}" if own else "--id=0"
-    command = [program, f"--query-gpu={question}", "--format=csv,noheader,nounits", which]
-    try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return said.stdout.strip()

@@ -1,8 +1,8 @@
 // The image asker: a question, a picture that the reader lays out, both looks at it, the answer.
 // A press on a look forces it there.
 // @ts-check
-import { NOTHING, ask, layOut, pictureOf } from "./maths.js";
-import { placeInWords, readQuestion, rightAnswer, sentence } from "./words.js";
+import { NOTHING, layOut, pictureOf } from "./maths.js";
+import { answered, placeInWords } from "./words.js";
 import {
   buttonGrid,
   chanceBars,
@@ -71,7 +71,7 @@ function render({ model, el }) {
   const names = /** @type {import("./words.js").Names} */ (
     /** @type {any} */ (shell.limits).constants
   );
-  const { ANSWERS, GARMENTS, PLACES, QUESTIONS, QUESTION_WORDS } = names;
+  const { ANSWERS, GARMENTS, PLACES, QUESTIONS } = names;
   const numbered = (/** @type {string[]} */ texts, from = 0) =>
     texts.map((text, i) => ({ value: i + from, text }));
 
@@ -179,7 +179,7 @@ function render({ model, el }) {
 
   shell.show(() => {
     const state = shell.state();
-    const { contents, first, second } = state;
+    const { contents } = state;
     const tensors = state.loaded ? trained.get(MODEL) : null;
     begin.hidden = state.loaded;
     if (!tensors) {
@@ -202,18 +202,8 @@ function render({ model, el }) {
         button.setAttribute("aria-pressed", String(state[look] === i + 1));
       }),
     );
-    let numbers;
-    try {
-      numbers = readQuestion(state.question, QUESTION_WORDS);
-    } catch (problem) {
-      return silent(/** @type {Error} */ (problem).message);
-    }
-    if (contents.every((/** @type {number} */ kind) => kind === NOTHING))
-      return silent(
-        "The picture is empty, so there is nothing to ask about. Choose a garment, and press on a place.",
-      );
-    const now = ask(tensors, cells, numbers, [first, second]);
-    const alone = ask(tensors, cells, numbers);
+    const { now, said } = answered(tensors, state, names);
+    if (!now) return silent(said);
     looks.forEach(({ look, map }, t) => {
       const told = now.looks[t].map(
         (w, i) => `${placeInWords(i, contents, names)} ${w.toFixed(2)}`,
@@ -229,17 +219,7 @@ function render({ model, el }) {
         ),
       ),
     );
-    shell.say(
-      sentence({
-        contents,
-        first,
-        second,
-        right: rightAnswer(contents, numbers, names),
-        names,
-        now,
-        alone,
-      }),
-    );
+    shell.say(said);
   });
   return () => {
     trained.end();

@@ -1,28 +1,15 @@
 """The image asker: questions about a picture, both looks at it, and ways to move them."""
 
+from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from attention_course.data.asked import (
-    ANSWERS,
-    GARMENTS,
-    PLACES,
-    QUESTION_WORDS,
-    RELATIONS,
-    in_words,
-    read_question,
-)
+from attention_course.data.asked import ANSWERS, GARMENTS, PLACES, QUESTION_WORDS, RELATIONS
 from attention_course.data.packed import pack_asker
-from attention_course.reference.softmax import softmax
-from attention_course.widgets.image_asker.ask import (
-    LOOKS,
-    NOTHING,
-    PHOTOGRAPHS,
-    ask,
-    lay_out,
-)
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import flag, items, text, whole
 
+NOTHING, PHOTOGRAPHS = len(GARMENTS), 4
 LAID_OUT = [8, 0, 7, 5, 6, 1, 8, 8, 8]
 QUESTIONS = (
     "What is left of the bag?",
@@ -51,8 +38,8 @@ class ImageAsker(CourseWidget, folder="image_asker"):
         brush: what a press on the picture lays down.
         key: names the widget in links; "image-asker" unless given.
 
-    >>> ImageAsker(loaded=True).readouts()["chance-5"] > 0.5  # left of the bag: the trainer
-    True
+    >>> ImageAsker().question
+    'What is left of the bag?'
     """
 
     _state: ClassVar[tuple[str, ...]] = (
@@ -95,38 +82,12 @@ class ImageAsker(CourseWidget, folder="image_asker"):
         """Send the weights that the browser asks for."""
         self.send({"model": content.get("model")}, [pack_asker()])
 
-    def readouts(self) -> dict[str, float]:
-        """Return what is shown: the chance of each answer, and the weights of both looks."""
-        if not self.loaded or set(self.contents) == {NOTHING}:
-            return {}
-        try:
-            numbers = read_question(self.question)
-        except ValueError:
-            return {}
-        cells = lay_out(self.contents, self.photograph)
-        logits, looks = ask(cells, numbers, (self.first, self.second))
-        shown = {f"chance-{i}": float(p) for i, p in enumerate(softmax(logits))}
-        for t in range(LOOKS):
-            shown |= {f"look-{t + 1}-{i}": float(w) for i, w in enumerate(looks[t])}
-        return shown
+    @classmethod
+    def described(cls, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the script says of a stored state, with the weights."""
+        return super().described({**state, "weights": b64encode(pack_asker()).decode()})
 
-    def _fallback(self) -> str:
-        lying = [
-            f"{PLACES[place]}: {GARMENTS[kind]}"
-            for place, kind in enumerate(self.contents)
-            if kind != NOTHING
-        ]
-        rows = [self._row(question) for question in QUESTIONS[:4]]
-        for place, kind in enumerate(self.contents):
-            if kind != NOTHING:
-                rows.append(self._row(QUESTIONS[0], place + 1))
-        head = ("question", "first look", "second look", "answer")
-        caption = "What the trained model answers, and where each look goes most"
-        return f"<p>The picture: {'; '.join(lying)}.</p>" + table(head, rows, caption)
-
-    def _row(self, sentence: str, first: int = 0) -> tuple[str, ...]:
-        numbers = read_question(sentence)
-        logits, looks = ask(lay_out(self.contents, self.photograph), numbers, (first, 0))
-        places = [f"{PLACES[look.argmax()]}, {look.max():.2f}" for look in looks]
-        places[0] += " (forced)" if first else ""
-        return (in_words(numbers), *places, ANSWERS[logits.argmax()])
+    @classmethod
+    def fallback_of(cls, state: Mapping[str, Any]) -> str:
+        """Return what replaces it where no script runs: what the trained model answers."""
+        return super().fallback_of({**state, "loaded": True})

@@ -1,6 +1,6 @@
 // The questions that the image asker reads, and what it says.
 // @ts-check
-import { NOTHING } from "./maths.js";
+import { NOTHING, ask, layOut } from "./maths.js";
 
 /** @typedef {{ANSWERS: string[], GARMENTS: string[], PLACES: string[], QUESTIONS: string[], QUESTION_WORDS: string[], RELATIONS: number[][]}} Names */
 
@@ -8,7 +8,7 @@ const SMALL = ["the", "a", "an", "in", "at", "is", "are"];
 const FIRST = { relation: 9, garment: 13, what: 21, there: 22 };
 const SHAPES = ["wp", "wrg", "tg"];
 
-/** The numbers of a question's words; throws where it cannot be read (data/asked.py). @param {string} text @param {string[]} words of the model */
+/** The numbers of a question's words; throws where it cannot be read. @param {string} text @param {string[]} words of the model */
 export function readQuestion(text, words) {
   const known = new Map(words.flatMap((word, n) => (word ? [[word.toLowerCase(), n]] : [])));
   known.set("there", FIRST.there);
@@ -93,4 +93,27 @@ export function sentence({ contents, first, second, right, names, now, alone }) 
       ? " In training there were always five garments, no two alike."
       : "";
   return `The model says ${said}, with probability ${Math.max(...now.chances).toFixed(2)}. ${verdict} ${looks.join(" ")}${change}${odd}`;
+}
+
+/** What it answers in a state, and says of it; no numbers where it cannot answer. @param {import("../models/layers.js").Tensors} tensors @param {any} state @param {Names} names */
+export function answered(
+  tensors,
+  { contents, photograph, question, first = 0, second = 0 },
+  names,
+) {
+  let numbers;
+  try {
+    numbers = readQuestion(question, names.QUESTION_WORDS);
+  } catch (problem) {
+    return { said: /** @type {Error} */ (problem).message };
+  }
+  if (contents.every((/** @type {number} */ kind) => kind === NOTHING))
+    return {
+      said: "The picture is empty, so there is nothing to ask about. Choose a garment, and press on a place.",
+    };
+  const cells = layOut(tensors, contents, photograph);
+  const now = ask(tensors, cells, numbers, [first, second]);
+  const alone = ask(tensors, cells, numbers);
+  const right = rightAnswer(contents, numbers, names);
+  return { now, said: sentence({ contents, first, second, right, names, now, alone }) };
 }

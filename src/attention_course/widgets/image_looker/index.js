@@ -9,8 +9,8 @@ import {
   paintGreys,
   pixelCanvas,
 } from "./grid.js";
-import { classify, coverOf, mapOf } from "./maths.js";
-import { BLADES, sentence, token } from "./words.js";
+import { DRAWING, coverOf } from "./maths.js";
+import { BLADES, looked, token } from "./words.js";
 import { radioControl, selectControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
@@ -33,7 +33,6 @@ const MODEL = "images";
 const SIDE = 28;
 const PATCH = 4;
 const ACROSS = SIDE / PATCH;
-const DRAWING = 10;
 const MODES = [
   { value: "move", text: "moves a cover" },
   { value: "cover", text: "covers, or uncovers" },
@@ -54,7 +53,8 @@ function render({ model, el }) {
     (weights) => weights.tensors,
     () => shell.refresh(),
   );
-  const { CLOTHES, HEADS, LAYERS } = /** @type {any} */ (shell.limits).constants;
+  const constants = /** @type {any} */ (shell.limits).constants;
+  const { CLOTHES, HEADS, LAYERS } = constants;
   const mode = () => String(shell.get("press"));
   /** @type {number | null} */
   let first = null; // of two patches that are to change places
@@ -264,19 +264,11 @@ function render({ model, el }) {
       return;
     }
     if (!lively.isConnected) shell.picture.append(lively);
-    const stored = (/** @type {number} */ i) =>
-      Array.from(
-        tensors.pictures.data.subarray(i * SIDE * SIDE, (i + 1) * SIDE * SIDE),
-        (x) => x / 127,
-      );
-    const pixels = state.picture === DRAWING ? ink(state.drawn) : stored(state.picture);
-    const { blade } = state;
-    const other = stored((state.picture + 1) % DRAWING);
-    const swapped = state.swapped.length === 2 ? state.swapped : [];
-    const cover = coverOf(tensors, { blade, other });
+    const { pixels, other, swapped, now, row, said } = looked(tensors, state, constants);
+    const cover = coverOf(tensors, { blade: state.blade, other });
     for (const one of [canvas, ghost]) paint(one, pixels, state.covered, cover, swapped);
     cells.forEach((cell, i) => {
-      const said = [
+      const marks = [
         state.covered.includes(i) && "covered",
         swapped.includes(i) && "swapped",
         first === i && "chosen to be swapped",
@@ -284,15 +276,14 @@ function render({ model, el }) {
       ].filter(Boolean);
       cell.setAttribute(
         "aria-label",
-        `${token(i + 1)}${said.length ? `, ${said.join(", ")}` : ""}`,
+        `${token(i + 1)}${marks.length ? `, ${marks.join(", ")}` : ""}`,
       );
       cell.classList.toggle("ac-look-covered", state.covered.includes(i));
       cell.classList.toggle("ac-look-swapped", swapped.includes(i) || first === i);
       cell.classList.toggle("ac-look-asks", state.asks === i + 1);
     });
     boxes.forEach((box, h) => (box.checked = state.silent.includes(h)));
-    const empty = !pixels.some((x) => x > 0);
-    shown.hidden = rest.hidden = empty;
+    shown.hidden = rest.hidden = !now;
     hidden.replaceChildren();
     note.textContent =
       mode() === "swap" && first !== null
@@ -300,38 +291,14 @@ function render({ model, el }) {
         : mode() === "draw"
           ? "Press and drag in the picture; with the keyboard, arrow keys move and Space fills a patch."
           : "";
-    if (empty) {
-      shell.say(
-        "Nothing is drawn yet, so there is nothing to name. Press and drag in the picture, or move with the arrow keys and fill patches with Space.",
-      );
-      return;
-    }
-    const sizes = { heads: HEADS, layers: LAYERS };
-    const now = classify(tensors, pixels, sizes, {
-      covered: state.covered,
-      swapped,
-      silent: state.silent,
-      blade,
-      other,
-    });
-    const before = classify(tensors, pixels, sizes);
-    const row = mapOf(now.weights[state.layer - 1], state.head, state.asks);
+    shell.say(said);
+    if (!now) return;
     drawMap(map, row, state.asks);
     answers.set(now.chances);
     hidden.append(
       ...row.map((w, j) =>
         make("span", "", { "data-readout": `weight-${j}`, "data-value": w }),
       ),
-    );
-    shell.say(
-      sentence({
-        ...state,
-        swapped,
-        names: CLOTHES,
-        now: now.chances,
-        before: before.chances,
-        row,
-      }),
     );
   });
   return () => {
@@ -357,13 +324,6 @@ function pixelsOf(i) {
     { length: PATCH * PATCH },
     (_, n) => start + Math.floor(n / PATCH) * SIDE + (n % PATCH),
   );
-}
-
-/** @param {number[]} drawn */
-function ink(drawn) {
-  const pixels = new Array(SIDE * SIDE).fill(0);
-  drawn.forEach((at) => (pixels[at] = 1));
-  return pixels;
 }
 
 /** With something in place of what is covered, and two patches in each other's place. @param {HTMLCanvasElement} canvas @param {number[]} pixels @param {number[]} covered @param {ArrayLike<number>} cover @param {number[]} swapped */

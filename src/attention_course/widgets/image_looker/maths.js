@@ -16,6 +16,18 @@ import {
 /** @typedef {{covered?: number[], swapped?: number[], silent?: number[], blade?: "zero" | "mean" | "other", other?: Pixels}} Cuts what is put in place of patches and heads: nothing, their means, or what another picture has there */
 
 const SIDE = 28;
+export const DRAWING = 10; // the picture that the reader draws
+
+/** One of the stored pictures. @param {Tensors} p @param {number} i @returns {number[]} */
+export const pictureOf = (p, i) =>
+  Array.from(p.pictures.data.slice(i * SIDE * SIDE, (i + 1) * SIDE * SIDE), (x) => x / 127);
+
+/** The reader's drawing. @param {number[]} drawn pixels that are full */
+export function ink(drawn) {
+  const pixels = new Array(SIDE * SIDE).fill(0);
+  drawn.forEach((at) => (pixels[at] = 1));
+  return pixels;
+}
 
 /** The patches of a picture, row by row. @param {ArrayLike<number>} pixels @param {number} side of a patch */
 export function patchify(pixels, side) {

@@ -1,24 +1,17 @@
 """The image looker: a trained Vision Transformer, maps of its attention, and ways to cut it."""
 
+from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any, ClassVar
-
-import numpy as np
 
 from attention_course.data.images import CLOTHES
 from attention_course.data.packed import pack_image_model
-from attention_course.widgets.image_looker.classify import (
-    BLADES,
-    HEADS,
-    LAYERS,
-    PATCHES,
-    chances,
-    classify,
-    picture,
-)
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 
 PICTURES, PIXELS = 10, 784
+PATCHES, HEADS, LAYERS = 49, 4, 2
+BLADES = ("zero", "mean", "other")
 
 
 def _places(most: int, largest: int) -> Checked:
@@ -49,8 +42,8 @@ class ImageLooker(CourseWidget, folder="image_looker"):
         drawn: pixels of the drawing that are full of ink, from 0, row by row.
         key: names the widget in links; "image-looker" unless given.
 
-    >>> ImageLooker(loaded=True, picture=8).readouts()["chance-8"] > 0.5
-    True
+    >>> ImageLooker(picture=8).blade
+    'zero'
     """
 
     _state: ClassVar[tuple[str, ...]] = (
@@ -92,27 +85,12 @@ class ImageLooker(CourseWidget, folder="image_looker"):
         """Send the weights that the browser asks for."""
         self.send({"model": content.get("model")}, [pack_image_model()])
 
-    def readouts(self) -> dict[str, float]:
-        """Return what is shown: the chance of each class, and the map of the chosen look."""
-        pixels = picture(self.picture, self.drawn)
-        if not (self.loaded and pixels.any()):
-            return {}
-        return self._numbers(pixels)
+    @classmethod
+    def described(cls, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the script says of a stored state, with the weights."""
+        return super().described({**state, "weights": b64encode(pack_image_model()).decode()})
 
-    def _numbers(self, pixels: np.ndarray) -> dict[str, float]:
-        swapped = self.swapped if len(self.swapped) == 2 else ()
-        other = picture((self.picture + 1) % PICTURES, [])
-        logits, weights = classify(
-            pixels, self.covered, swapped, self.silent, self.blade, other
-        )
-        heads = weights[self.layer - 1]
-        rows = heads.mean(axis=0) if self.head == 0 else heads[self.head - 1]
-        numbers = {f"chance-{i}": float(p) for i, p in enumerate(chances(logits))}
-        return numbers | {f"weight-{j}": float(w) for j, w in enumerate(rows[self.asks])}
-
-    def _fallback(self) -> str:
-        numbers = self._numbers(picture(self.picture, self.drawn))
-        shown = "a drawing" if self.picture == PICTURES else CLOTHES[self.picture]
-        rows = [(name, f"{numbers[f'chance-{i}']:.2f}") for i, name in enumerate(CLOTHES)]
-        caption = "What the Vision Transformer makes of it"
-        return f"<p>The picture: {shown}.</p>" + table(("class", "probability"), rows, caption)
+    @classmethod
+    def fallback_of(cls, state: Mapping[str, Any]) -> str:
+        """Return what replaces it where no script runs: what the trained model says."""
+        return super().fallback_of({**state, "loaded": True})

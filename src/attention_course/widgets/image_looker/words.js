@@ -1,5 +1,6 @@
 // What the image looker says.
 // @ts-check
+import { DRAWING, classify, ink, mapOf, pictureOf } from "./maths.js";
 
 /** The name of a token: 0 is the class token, then the patches, row by row. @param {number} i */
 export function token(i) {
@@ -48,4 +49,26 @@ export function sentence({
   const own = row.slice(1);
   const at = own.indexOf(Math.max(...own));
   return `${truth}${answer}${change} In the map ${token(asks)} looks most at ${token(at + 1)}.`;
+}
+
+/** What a state shows, and what is said of it; no numbers where nothing is drawn. @param {import("./maths.js").Tensors} tensors @param {any} state @param {{CLOTHES: string[], HEADS: number, LAYERS: number}} names */
+export function looked(tensors, state, { CLOTHES, HEADS, LAYERS }) {
+  const { picture, covered, silent, blade } = state;
+  const pixels = picture === DRAWING ? ink(state.drawn) : pictureOf(tensors, picture);
+  const other = pictureOf(tensors, (picture + 1) % DRAWING);
+  const swapped = state.swapped.length === 2 ? state.swapped : [];
+  const shown = { pixels, other, swapped };
+  if (!pixels.some((x) => x > 0))
+    return {
+      ...shown,
+      now: null,
+      row: [],
+      said: "Nothing is drawn yet, so there is nothing to name. Press and drag in the picture, or move with the arrow keys and fill patches with Space.",
+    };
+  const sizes = { heads: HEADS, layers: LAYERS };
+  const now = classify(tensors, pixels, sizes, { covered, swapped, silent, blade, other });
+  const before = classify(tensors, pixels, sizes).chances;
+  const row = mapOf(now.weights[state.layer - 1], state.head, state.asks);
+  const said = sentence({ ...state, swapped, names: CLOTHES, now: now.chances, before, row });
+  return { ...shown, now, row, said };
 }

@@ -5,7 +5,7 @@ import { readQuestion, rightAnswer, sentence } from "../words.js";
 import { readTensors } from "../../models/tensors.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
-const { file, rows } = fixture("asker");
+const { file, rows, drawn } = fixture("asker");
 const names = fixture("limits", import.meta.url).constants;
 const { tensors } = readTensors(Uint8Array.from(Buffer.from(file, "base64")));
 const answerTo = ({ contents, photograph, numbers, forced }, weights = tensors) =>
@@ -47,16 +47,36 @@ test("negative control: a weight that is wrong, and a look that is not forced, a
   }
 });
 
-test("a question is read as Python reads it, and what is right is Python's", () => {
+test("a question is read back, and what is right is what was drawn", () => {
   for (const { sentence: asked, numbers, contents, right } of rows) {
     assert.deepEqual(readQuestion(asked, names.QUESTION_WORDS), numbers);
     assert.equal(rightAnswer(contents, numbers, names), right, asked);
   }
+  for (const [contents, asked, numbers, right] of drawn) {
+    assert.deepEqual(readQuestion(asked, names.QUESTION_WORDS), numbers);
+    assert.equal(rightAnswer(contents, numbers, names), right, asked);
+  }
+  const empty = new Array(8).fill(8);
+  const leftOfBag = readQuestion("What is left of the bag?", names.QUESTION_WORDS);
+  for (const contents of [
+    [8, ...empty],
+    [6, ...empty],
+    [0, 6, 6, ...empty.slice(2)],
+    [1, 8, 6, ...empty.slice(2)],
+  ])
+    assert.equal(rightAnswer(contents, leftOfBag, names), "");
   assert.deepEqual(new Set(rows.map(({ right }) => right === "")), new Set([true, false]));
 });
 
 test("what cannot be read says why", () => {
-  for (const text of ["", "What is left of the hat?", "left of the bag", "Is there a centre?"])
+  for (const text of [
+    "",
+    "What is left of the hat?",
+    "left of the bag",
+    "Is there a centre?",
+    "Is there a top left?",
+    "What is left of left of the bag?",
+  ])
     assert.throws(() => readQuestion(text, names.QUESTION_WORDS));
   assert.throws(() => readQuestion("What is left of the hat?", names.QUESTION_WORDS), /“hat”/);
   assert.throws(() => readQuestion("bag", names.QUESTION_WORDS), /three things/);
