@@ -5,10 +5,10 @@
 >>> ac.softmax(np.zeros(2))
 array([0.5, 0.5])
 
-``ac`` has the functions of ``reference`` by name, what a chapter calls (``check``, ``explore``,
-``hint``, ``hold``, ``predict``, ``recorded_by``, ``show``, ``spread``), and the parts:
-``ac.layers``, ``ac.data`` and so on. Each is loaded when it is first asked for. The import
-alone loads neither torch nor plotly nor ipywidgets.
+``ac`` has the functions of ``reference`` by name, what a chapter calls (``assemble``,
+``check``, ``explore``, ``hint``, ``hold``, ``predict``, ``recorded_by``, ``show``,
+``spread``), and the parts: ``ac.layers``, ``ac.data`` and so on. Each is loaded when it is
+first asked for. The import alone loads neither torch nor plotly nor ipywidgets.
 
 The examples in the docstrings paste after ``import numpy as np``, ``import torch`` and, for a
 function of ``layers``, ``from attention_course.layers import *``; so in every part.
@@ -20,6 +20,7 @@ from typing import Any as _Any
 
 if _TYPE_CHECKING:
     from attention_course import (
+        assembled,
         benchmarks,
         data,
         drawing,
@@ -32,6 +33,7 @@ if _TYPE_CHECKING:
         training,
         widgets,
     )
+    from attention_course.assembled import assemble
     from attention_course.environment import check_environment, missing_packages
     from attention_course.exercises import check, failing_case, hint
     from attention_course.page import hold, predict, recorded_by, show, spread
@@ -41,6 +43,7 @@ if _TYPE_CHECKING:
 __version__ = "0.6.0"
 
 _PARTS = (
+    "assembled",
     "benchmarks",
     "data",
     "drawing",
@@ -55,6 +58,7 @@ _PARTS = (
 )
 # Public names that are in another part than ``reference``.
 _ELSEWHERE = {
+    "assemble": "assembled",
     "check": "exercises",
     "check_environment": "environment",
     "explore": "widgets",

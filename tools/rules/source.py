@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "drawing": {"reference", "layers"},
     "widgets": {"drawing", "reference", "layers", "data", "measure.records"},
     "page": {"measure", "widgets"},
+    "assembled": {"reference", "data", "page.show"},
     "site": {"drawing.palette", "widgets", "data.packed", "exercises", "_setup_cell"},
     "exercises": {"reference", "layers", "_setup_cell"},
     "grader": {"exercises.protocol", "site.offline"},

@@ -206,7 +206,8 @@ def multi_head_attention(
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     x_v = x_kv if x_v is None else x_v
     q = split_heads(x_q @ W_q, n_heads)
-    k, v = split_heads(x_kv @ W_k, n_kv_heads), split_heads(x_v @ W_v, n_kv_heads)
+    k = split_heads(x_kv @ W_k, n_kv_heads)
+    v = split_heads(x_v @ W_v, n_kv_heads)
     k, v = (np.repeat(x, n_heads // n_kv_heads, axis=-3) for x in (k, v))
     context, weights = scaled_dot_product_attention(q, k, v, mask)
     if keep is not None:

@@ -1,0 +1,143 @@
+"""The parts of a translator as one text: what a notebook runs, and what can be kept."""
+
+import ast
+import inspect
+import linecache
+import re
+import sys
+from collections.abc import Mapping
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any
+
+from attention_course.assembled.slots import HELPERS, SLOTS, TorchHeads
+from attention_course.page.show import source_of
+
+# In front of the course's names, so that a reader's own function may be called softmax.
+PREFIX = "course_"
+# Where a reader's part may have names from.
+THERE = {"numpy", *sys.stdlib_module_names} - {"__main__", "builtins"}
+_HEAD = '''"""A translator from English to French, from parts{whose}.
+
+It needs NumPy, and beside it {weights}:  python {file} "the girl sings ."
+"""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+'''
+_TAIL = '''
+def translate(sentence, width=1):
+    """Return the French of an English sentence: words of the small world, a space between."""
+    with np.load(Path(__file__).with_name("{weights}")) as arrays:
+        p = {prefix}weights_from(arrays, int(arrays["n_heads"]))
+        english, french = arrays["english"].tolist(), arrays["french"].tolist()
+    source = [english.index(word) for word in sentence.split()]
+    return " ".join(french[n] for n in {prefix}translated(p, source, width) if n > 2)
+
+
+if __name__ == "__main__":
+    print(translate(sys.argv[1]))
+'''
+
+
+@cache
+def course_source() -> str:
+    """Return all the course's parts, named with the prefix."""
+    places = [*(slot.course for slot in SLOTS.values()), *HELPERS]
+    names = "|".join(place.rpartition(".")[2] for place in places)
+    text = "\n\n\n".join(source_of(place, lines=None) for place in places)
+    return re.sub(rf"(?<![\w.\"'])({names})\b(?![\"'])", rf"{PREFIX}\1", text) + "\n"
+
+
+def whole_file(mine: Mapping[str, Any], weights: str, file: str) -> str:
+    """Return a file that runs with NumPy alone.
+
+    Args:
+        mine: the reader's parts, by the names of their slots.
+        weights: name of the file with the weights.
+        file: name of the file itself.
+
+    Raises:
+        ValueError: if a reader's part is written where it cannot be read, or needs more than
+            NumPy and Python's own modules; of a part in torch the course's takes the place.
+    """
+    imports: dict[str, None] = {}
+    pieces: dict[str, str] = {}
+    bound = []
+    for name, part in mine.items():
+        key = PREFIX + SLOTS[name].course.rpartition(".")[2]
+        if isinstance(part, TorchHeads):
+            bound.append(f"# {name}: the reader's needs torch; the course's part stands here.")
+            continue
+        bound.append(f"{key} = {_collected(name, part, pieces, imports)}")
+    whose = f", of which the reader's are: {', '.join(mine)}" if mine else " of the course"
+    parts = [_HEAD.format(whose=whose, weights=weights, file=file), course_source()]
+    parts += ["\n\n".join(text for text in ("\n".join(imports), *pieces.values()) if text)]
+    parts += ["\n".join(bound), _TAIL.format(prefix=PREFIX, weights=weights)]
+    return "\n\n".join(part for part in parts if part).rstrip() + "\n"
+
+
+def _collected(slot: str, part: Any, pieces: dict[str, str], imports: dict[str, None]) -> str:
+    """Put a function or class, and all that it uses, into ``pieces``; return its name."""
+    node, text, space = _definition(slot, part)
+    if pieces.get(node.name, text) != text:
+        raise ValueError(f"source: {slot} needs {node.name}, which another part has as another")
+    if node.name in pieces:
+        return node.name
+    pieces[node.name] = text
+    for used in sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}):
+        if used == node.name or used not in space:
+            continue
+        value = space[used]
+        module = isinstance(value, ModuleType)
+        home = value.__name__ if module else getattr(value, "__module__", None) or ""
+        if home.partition(".")[0] in THERE:
+            line = f"import {home}" if module else f"from {home} import {value.__name__}"
+            imports[f"{line} as {used}"] = None
+        elif isinstance(value, type | FunctionType):
+            found = _collected(slot, value, pieces, imports)
+            if found != used:
+                pieces[used] = f"{used} = {found}"
+        elif isinstance(value, int | float | str | None | tuple):
+            pieces[used] = f"{used} = {value!r}"
+        else:
+            raise ValueError(
+                f"source: {slot} must need NumPy, numbers and its own functions alone, "
+                f"got {used}, of type {type(value).__name__}"
+            )
+    return node.name
+
+
+def _definition(
+    slot: str, part: Any
+) -> tuple[ast.FunctionDef | ast.ClassDef, str, dict[str, Any]]:
+    """Return the top-level definition of a function or class, its text, and its module."""
+    functions = [v for v in vars(part).values() if inspect.isfunction(v)] if (
+        isinstance(part, type)) else [part]  # fmt: skip
+    if functions and isinstance(functions[0], FunctionType):
+        code = functions[0].__code__
+        text = "".join(linecache.getlines(code.co_filename))
+        for node in ast.parse(text).body if text else ():
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                first = min(x.lineno for x in (node, *node.decorator_list))
+                inside = first <= code.co_firstlineno <= (node.end_lineno or 0)
+                if inside and node.name == part.__name__:
+                    lines = text.splitlines()[first - 1 : node.end_lineno]
+                    return node, "\n".join(lines) + "\n", functions[0].__globals__
+    raise ValueError(
+        f"source: {slot} must be a function or class from a cell or a file, written with def "
+        f"or class, got {part!r}"
+    )
+
+
+def namespace() -> dict[str, Any]:
+    """Run the course's parts and return their names."""
+    file = "<attention_course.assembled>"
+    text = "from functools import partial\nimport numpy as np\n" + course_source()
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    space: dict[str, Any] = {}
+    exec(compile(text, file, "exec"), space)
+    return space

@@ -1,0 +1,259 @@
+"""A translator from English to French whose parts are the course's or the reader's."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from attention_course._shapes import Float
+from attention_course.assembled.guard import Guard, PartError, Seen
+from attention_course.assembled.one_file import PREFIX, namespace, whole_file
+from attention_course.assembled.parts import START, weights_from
+from attention_course.assembled.slots import SLOTS, TorchHeads
+from attention_course.data.packed import unpack_translator
+from attention_course.data.tensors import load_checkpoint, tensor_bytes
+from attention_course.data.vocabulary import Vocabulary
+from attention_course.data.world import read_sentence, vocabulary
+
+CLOSE = 1e-9
+WEIGHTS, FILE = "translator.npz", "translator.py"
+
+
+class Comparison(NamedTuple):
+    """What a translator of some of the reader's parts does otherwise than the course's.
+
+    Attributes:
+        mine: the words that it writes.
+        course: those of the course's parts.
+        first: what departs first: slot, block and step, and by how much; or nothing.
+        word: the first word that differs: its number from 1, the reader's and the course's.
+        error: why nothing was written, or nothing.
+    """
+
+    mine: str
+    course: str
+    first: str
+    word: tuple[int, str, str] | None
+    error: str
+
+    def __repr__(self) -> str:
+        lines = [f"yours:       {self.mine or '(nothing)'}", f"the course's: {self.course}"]
+        if self.error:
+            lines.append(f"error:       {self.error}")
+        lines.append(f"departs first: {self.first or 'nothing'}")
+        if self.word:
+            at, mine, course = self.word
+            lines.append(f"word {at} differs: {mine!r} where the course's is {course!r}")
+        return "\n".join(lines)
+
+
+class AssembledTranslator:
+    """A Transformer with trained weights; :func:`assemble` makes it.
+
+    Attributes:
+        notes: what went wrong where the course's part went on.
+    """
+
+    def __init__(self, model: str, on_error: str, parts: dict[str, Callable[..., Any]]):
+        self.model, self.parts = model, parts
+        self._arrays, self._n_heads = _arrays(model), int(model.rpartition("-")[2])
+        self._p = _weights(model)
+        self._english, self._french = (Vocabulary(vocabulary(x)) for x in ("english", "french"))
+        self._guard = Guard(parts, on_error, len(self._french))
+        self._space = namespace()
+        self._guard.install(self._space, PREFIX)
+        self.notes = self._guard.notes
+
+    def __repr__(self) -> str:
+        course = ", ".join(name for name in SLOTS if name not in self.parts)
+        mine = ", ".join(name for name in SLOTS if name in self.parts)
+        return f"{self.model}\nyour parts: {mine or 'none'}\nthe course's: {course or 'none'}"
+
+    def translate(self, sentence: str, width: int = 1) -> str:
+        """Translate an English sentence of the small world, a word at a time.
+
+        Args:
+            sentence: as somebody types it.
+            width: how many beginnings are kept: with more than 1, by the part ``beam``.
+
+        Raises:
+            ValueError: if a word is unknown, or the width not at least 1.
+            PartError: if a part of the reader's cannot be used.
+        """
+        if width < 1:
+            raise ValueError(f"translate: width must be at least 1, got {width}")
+        self._guard.caches.clear()
+        with self._guard.place("while writing", ()):
+            numbers = self._run("translated", self._numbers(sentence), width)
+        return " ".join(self._french.decode(numbers))
+
+    def logits(
+        self, sentence: str, translation: str, cached: bool = False
+    ) -> Float[np.ndarray, "n words"]:
+        """Return the logits of each word of a given translation and of the end mark.
+
+        Args:
+            sentence: in English.
+            translation: words of the French vocabulary, a space between.
+            cached: one word after the other, with the part ``cache``; else all at once.
+
+        Raises:
+            ValueError: if a word is unknown.
+            PartError: if a part of the reader's cannot be used.
+        """
+        source = self._numbers(sentence)
+        target = [START, *self._french.encode(translation.split())]
+        if not cached:
+            return self._run("follow", source, target)
+        self._guard.caches.clear()
+        next_logits = self._run("writer", source)
+        rows = []
+        for n in range(1, len(target) + 1):
+            with self._guard.place(f"at word {n}", tuple(target[:n])):
+                rows.append(next_logits(target[:n]))
+        return np.stack(rows)
+
+    def compare(self, sentence: str, width: int = 1) -> Comparison:
+        """Translate with these parts and with the course's alone, and say what departs first.
+
+        Args:
+            sentence: in English.
+            width: as :meth:`translate` takes it.
+        """
+        course = AssembledTranslator(self.model, "stop", {})
+        error = mine = ""
+        with course._watched() as theirs:
+            right = course.translate(sentence, width)
+        with self._watched() as seen:
+            try:
+                mine = self.translate(sentence, width)
+            except PartError as failed:
+                error = str(failed)
+        pairs = enumerate(zip_longest(mine.split(), right.split(), fillvalue=""), start=1)
+        word = next(((i, a, b) for i, (a, b) in pairs if a != b), None)
+        return Comparison(mine, right, _departure(seen, theirs), None if error else word, error)
+
+    def source(self) -> str:
+        """Return the parts as one file, which needs NumPy and the weights beside it.
+
+        Raises:
+            ValueError: if a part of the reader's cannot be read, or needs more than NumPy.
+        """
+        return whole_file(self.parts, WEIGHTS, FILE)
+
+    def keep(self, folder: Path | str) -> Path:
+        """Write the file of :meth:`source` and its weights into a folder; return its path."""
+        path = Path(folder) / FILE
+        text = self.source()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        more = {"english": self._english.symbols, "french": self._french.symbols}
+        arrays: dict[str, Any] = {**self._arrays, **more, "n_heads": self._n_heads}
+        np.savez_compressed(path.with_name(WEIGHTS), **arrays)
+        return path
+
+    def _run(self, name: str, *args: Any) -> Any:
+        return self._space[PREFIX + name](self._p, *args)
+
+    def _numbers(self, sentence: str) -> list[int]:
+        tokens = read_sentence(sentence, "english")
+        return self._english.encode(min(token or ()) for token in tokens)
+
+    @contextmanager
+    def _watched(self) -> Iterator[list[Seen]]:
+        seen: list[Seen] = []
+        self._guard.seen = seen
+        try:
+            yield seen
+        finally:
+            self._guard.seen = None
+
+
+def _departure(mine: Sequence[Seen], course: Sequence[Seen]) -> str:
+    """Return in words the first result that differs, of those that both have."""
+
+    def numbered(all_seen: Sequence[Seen]) -> Iterator[tuple[Any, Any]]:
+        times: dict[Any, int] = {}
+        for *at, found in all_seen:
+            times[tuple(at)] = times.get(tuple(at), 0) + 1
+            yield (*at, times[tuple(at)]), found if isinstance(found, tuple) else (found,)
+
+    theirs = dict(numbered(course))
+    for key, found in numbered(mine):
+        pairs = [*zip(found, theirs.get(key, ()), strict=False)]
+        gaps = [_gap(*pair) for pair in pairs]
+        if max(gaps, default=0) > CLOSE:
+            path, block, at, *_ = key
+            place = " ".join(word for word in (block and f"in {block}", at) if word)
+            largest = (
+                f", by up to {max(gaps):.2g}" if path[-1] not in ("greedy", "beam") else ""
+            )
+            return f"{path[-1]} {place}{largest}"
+    return ""
+
+
+def _gap(a: Any, b: Any) -> float:
+    """Return the largest difference; of words whether there is one."""
+    if isinstance(a, list):
+        return float(a != b)
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    # Another shape here has another cause: a loop that asks for other beginnings.
+    return float(np.abs(a - b).max(initial=0)) if a.shape == b.shape else 0.0
+
+
+@cache
+def _arrays(model: str) -> dict[str, np.ndarray]:
+    return unpack_translator(tensor_bytes(load_checkpoint(f"small_world/english-{model}")[0]))[
+        0
+    ]
+
+
+@cache
+def _weights(model: str) -> dict[str, Any]:
+    """Return the weights as the parts take them, which no part may write into."""
+    p = weights_from(_arrays(model), int(model.rpartition("-")[2]))
+    waiting: list[Any] = [p]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, np.ndarray):
+            one.flags.writeable = False
+        elif isinstance(one, dict | list):
+            waiting += one.values() if isinstance(one, dict) else one
+    return p
+
+
+def assemble(
+    *, model: str = "transformer-1-4", on_error: str = "stop", **parts: Callable[..., Any]
+) -> AssembledTranslator:
+    """Return a translator of your own parts, and of the course's where you give none.
+
+    Args:
+        model: whose weights it has: ``transformer-`` and its numbers of blocks and heads.
+        on_error: what happens if a part of yours cannot be used: "stop" raises, "course" goes
+            on with the course's part, and ``notes`` says so.
+        **parts: your functions, by the names of their slots: :data:`SLOTS` says how each is
+            called and what it returns.
+
+    Raises:
+        ValueError: if there is no such slot or model, or a part cannot be called.
+
+    >>> assemble().translate("The girl sees the red dress.")
+    'la fille voit la robe rouge .'
+    """
+    for name, part in parts.items():
+        if name not in SLOTS:
+            raise ValueError(f"assemble: parts must be among {', '.join(SLOTS)}, got {name}")
+        if not callable(part):
+            raise ValueError(  # noqa: TRY004 - as everywhere in the course
+                f"assemble: {name} must be a function, called with {SLOTS[name].call}, "
+                f"got {type(part).__name__}"
+            )
+    if on_error not in ("stop", "course"):
+        raise ValueError(f'assemble: on_error must be "stop" or "course", got {on_error!r}')
+    if isinstance(parts.get("multi_head"), type):
+        parts["multi_head"] = TorchHeads(parts["multi_head"])
+    return AssembledTranslator(model, on_error, parts)

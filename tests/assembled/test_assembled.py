@@ -1,0 +1,331 @@
+"""A translator of a reader's parts and the course's: what it writes, and what it says."""
+
+import linecache
+import random
+import subprocess
+import sys
+from functools import cache, partial
+from itertools import count, product
+
+import numpy as np
+import pytest
+import torch
+
+import attention_course as ac
+from attention_course.assembled import SLOTS, PartError, parts
+from attention_course.data.packed import unpack_translator
+from attention_course.data.tensors import load_checkpoint, tensor_bytes
+from attention_course.data.vocabulary import Vocabulary
+from attention_course.data.world import vocabulary, write
+from attention_course.exercises import exercise_named
+from attention_course.models.translators.transformer import Transformer
+
+CELLS = count(1)
+SENTENCE, FRENCH = "the girl sees the red dress .", "la fille voit la robe rouge ."
+EXERCISES = {name: slot.exercise for name, slot in SLOTS.items() if slot.exercise}
+
+
+def in_a_cell(source, name):
+    """Return what a cell of a notebook defines under a name; its source can be read."""
+    file = f"<cell {next(CELLS)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    space = {"__name__": "__main__", "np": np}
+    exec(compile(source, file, "exec"), space)
+    return space[name]
+
+
+def answer(slug):
+    exercise = exercise_named(slug)
+    return in_a_cell(exercise.solution, exercise.target)
+
+
+@cache
+def sentences(number, longest=14):
+    rng, found = random.Random(5), []
+    while len(found) < number:
+        tree = write(rng)
+        pair = tree.sentence("english"), tree.sentence("french")
+        if max(map(len, pair)) <= longest:
+            found.append(tuple(" ".join(words) for words in pair))
+    return found
+
+
+@cache
+def in_torch(layers=1, heads=4):
+    packed, _ = load_checkpoint(f"small_world/english-transformer-{layers}-{heads}")
+    arrays = unpack_translator(tensor_bytes(packed))[0]
+    n_x, n_y, d_ff = (len(arrays[name]) for name in (
+        "E_x.weight", "E_y.weight", "core.encoder.0.feed_forward.W_1.weight"))  # fmt: skip
+    width = arrays["E_x.weight"].shape[1]
+    model = Transformer(n_x, n_y, np.random.RandomState(0), width, heads, d_ff, layers)
+    model.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
+    return model.double().eval()
+
+
+def numbers(language, sentence, *before):
+    return torch.tensor([[*before, *Vocabulary(vocabulary(language)).encode(sentence.split())]])
+
+
+def farthest_from_torch(translator, english, french):
+    """Return the largest difference of a logit, all at once and a word at a time."""
+    source = numbers("english", english)
+    with torch.no_grad():
+        theirs = (
+            in_torch()
+            .follow(source, torch.tensor([source.shape[1]]), numbers("french", french, 1))[0][0]
+            .numpy()
+        )
+    ours = (translator.logits(english, french, cached=cached) for cached in (False, True))
+    return max(np.abs(logits - theirs).max() for logits in ours)
+
+
+def test_the_courses_parts_equal_the_model_in_torch_and_write_the_same():
+    translator = ac.assemble()
+    for english, french in sentences(6):
+        assert farthest_from_torch(translator, english, french) < 1e-10
+        source = numbers("english", english)
+        wrote = in_torch().generate(source, torch.tensor([source.shape[1]]), 60)[0]
+        words = Vocabulary(vocabulary("french")).decode(wrote.tolist())
+        assert translator.translate(english) == " ".join(words)
+
+
+def test_several_blocks_each_with_a_cache_of_its_own_equal_torch():
+    model = Transformer(9, 11, np.random.RandomState(1), 12, 2, 20, 3).double().eval()
+    arrays = {name: array.detach().numpy() for name, array in model.state_dict().items()}
+    p, source, target = parts.weights_from(arrays, 2), [3, 8, 5, 4], [1, 7, 4, 10, 3]
+    with torch.no_grad():
+        theirs = model.follow(
+            torch.tensor([source]), torch.tensor([4]), torch.tensor([target])
+        )[0][0].numpy()
+    next_logits = parts.writer(p, source)
+    assert np.abs(parts.follow(p, source, target) - theirs).max() < 1e-10
+    for n in (1, 2, 4, 5, 3):  # two words at once, and a beginning that is shorter again
+        assert np.abs(next_logits(target[:n]) - theirs[n - 1]).max() < 1e-10
+
+
+@pytest.mark.parametrize("slot", EXERCISES)
+def test_the_answer_of_each_slots_exercise_fits_and_changes_nothing(slot):
+    translator = ac.assemble(**{slot: answer(EXERCISES[slot])})
+    assert farthest_from_torch(translator, *sentences(1)[0]) < 1e-10
+    assert translator.translate(SENTENCE) == FRENCH
+    assert translator.compare(SENTENCE).first == ""
+    assert slot in repr(translator).split("\n")[1]
+
+
+def test_enough_beams_find_the_likeliest_of_all_sequences():
+    rng = np.random.RandomState(0)
+    table = {w: rng.randn(4) for n in range(4) for w in product(range(4), repeat=n)}
+
+    def next_logits(written):
+        return table[tuple(written[1:])]
+
+    def likelihood(words):
+        rows = [(next_logits([1, *words[:i]]), word) for i, word in enumerate(words)]
+        return sum(row[word] - np.log(np.exp(row).sum()) for row, word in rows)
+
+    ended = [w for n in (1, 2, 3) for w in product(range(4), repeat=n)
+             if 2 not in w[:-1] and (n == 3 or w[-1] == 2)]  # fmt: skip
+    best = max(ended, key=likelihood)
+    assert parts.beam(next_logits, 1, 2, 3, 64) == list(best)
+    assert parts.beam(next_logits, 1, 2, 3, 1) == parts.greedy(next_logits, 1, 2, 3)
+    assert list(best) != parts.greedy(next_logits, 1, 2, 3)
+
+
+def narrow(q, k, v, mask=None):
+    context, weights = ac.scaled_dot_product_attention(q, k, v, mask)
+    return context[..., :-1], weights
+
+
+def writes(x, gain, shift):
+    x -= x.mean(axis=-1, keepdims=True)
+    return x
+
+
+def never_ends(next_logits, start, end, longest):
+    while True:
+        next_logits([start])
+
+
+class Forgets(parts.KeyValueCache):
+    @property
+    def length(self):
+        return 1
+
+
+UNFIT = {
+    "of the wrong shape": (
+        "attention", narrow, "encoder block 1 while reading",
+        r"float64 of shape \(1, 4, 9, 16\) as result 1, got an array of float64 .*9, 15\)"),
+    "of the wrong dtype": (
+        "causal_mask", lambda n, m: np.tri(n, m, m - n), "while reading",
+        r"expected an array of bool of shape \(1, 9\), got an array of float64"),
+    "with NaN": (
+        "softmax", lambda x, axis=-1, mask=None: np.log(-np.ones_like(x)), "encoder block 1",
+        r"with finite numbers, got NaN"),
+    "writes into its arguments": (
+        "normalisation", writes, "encoder block 1 while reading",
+        "expected the arguments to stay as they are"),
+    "raises": (
+        "feed_forward", lambda *given: 1 / 0, "encoder block 1 while reading",
+        "expected .x, W_1, b_1, W_2, b_2.*got ZeroDivisionError: division by zero"),
+    "returns nothing": (
+        "decoder_block", lambda *given: None, "decoder block 1 at word 1",
+        r"of shape \(1, 1, 64\), got None"),
+    "takes other arguments": (
+        "encoder_block", lambda x, p: x, "encoder block 1", "x, p, mask.*got TypeError"),
+    "never ends": (
+        "greedy", never_ends, "while writing", "expected at most 61 calls of next_logits"),
+    "returns what is no word": (
+        "greedy", lambda *given: [5, 4.5], "while writing", r"numbers below 402, got \[5, 4.5"),
+    "has the wrong length": (
+        "cache", Forgets, "decoder block 1 at word 1", "length is 1 where 2 positions are"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_part_that_cannot_be_used_is_named_with_block_and_step(name):
+    slot, part, place, said = UNFIT[name]
+    with pytest.raises(PartError, match=rf"^{slot} (in )?{place}.*: .*{said}"):
+        ac.assemble(**{slot: part}).translate(SENTENCE)
+    course = ac.assemble(**{slot: part}, on_error="course")
+    assert course.translate(SENTENCE) == FRENCH
+    assert course.notes[0].endswith(f"; the course's {slot} goes on")
+    assert ac.assemble(**{slot: part}).compare(SENTENCE).error.startswith(slot)
+
+
+def test_a_block_that_fails_after_it_has_attended_leaves_the_cache_as_it_was():
+    def attends(y, p, attend, memory, mask):
+        return attend(2 * y)[..., :-1]
+
+    course = ac.assemble(decoder_block=attends, on_error="course")
+    english, french = sentences(1)[0]
+    assert farthest_from_torch(course, english, french) < 1e-10
+    assert len(course.notes) > 2
+
+
+def even(q, k, v, mask=None):
+    weights = ac.softmax(0 * q @ k.mT, mask=mask)
+    return weights @ v, weights
+
+
+def late(next_logits, start, end, longest):
+    return parts.greedy(next_logits, start, end, longest)[::-1]
+
+
+def shifted(n, d_model, offset=0):
+    return parts.sinusoidal_table(n, d_model, offset + (offset > 2))
+
+
+def test_a_comparison_names_the_first_departure_and_the_first_other_word():
+    found = ac.assemble(attention=even).compare(SENTENCE)
+    assert found.first.startswith("attention in encoder block 1 while reading, by up to")
+    first = next(
+        (i, a, b)
+        for i, (a, b) in enumerate(zip(found.mine.split(), FRENCH.split(), strict=False), 1)
+        if a != b
+    )
+    assert found.word == first
+    assert found.course == FRENCH
+    assert f"word {first[0]} differs: {first[1]!r}" in repr(found)
+    assert ac.assemble(greedy=late).compare(SENTENCE).first == "greedy while writing"
+    assert (
+        ac.assemble(positions=shifted).compare(SENTENCE).first.startswith("positions at word 4")
+    )
+
+
+MISTAKES = [
+    (slot, wrong.name)
+    for slot, slug in EXERCISES.items()
+    for wrong in exercise_named(slug).wrong[:: 2 if slot in ("mask", "cache") else 12]
+]
+
+
+@pytest.mark.parametrize(("slot", "name"), MISTAKES)
+def test_a_named_mistake_gives_a_sentence_or_an_error_in_words(slot, name):
+    exercise = exercise_named(EXERCISES[slot])
+    wrong = next(wrong for wrong in exercise.wrong if wrong.name == name)
+    source = "import torch\nfrom torch import nn\n" * (exercise.uses == "torch")
+    part = in_a_cell(source + exercise.source_of(wrong), exercise.target)
+    found = ac.assemble(**{slot: part}).compare(SENTENCE)
+    assert found.error.startswith(slot) or (found.error == "" and found.course == FRENCH)
+    assert found.error or found.mine == FRENCH or found.first
+
+
+HELPED = """
+import numpy as np
+from math import sqrt
+
+SHARE = 1.0
+
+
+def softmax(scores):
+    \"\"\"Another softmax than the slot's.\"\"\"
+    exps = SHARE * np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def attend(q, k, v, mask=None):
+    scores = q @ np.swapaxes(k, -1, -2) / sqrt(q.shape[-1])  # my own
+    weights = softmax(np.where(mask, scores, -1e30))
+    return weights @ v, weights
+"""
+ALONE = "import sys; sys.modules['attention_course'] = sys.modules['torch'] = None; "
+
+
+@pytest.mark.parametrize("helped", [False, True])
+def test_the_file_that_is_kept_runs_with_numpy_alone(tmp_path, helped):
+    mine = {
+        "softmax": answer("stable-softmax"),
+        "cache": answer("kv-cache"),
+        "multi_head": answer("multi-head-attention"),
+    }
+    if helped:
+        mine = {"attention": in_a_cell(HELPED, "attend")}
+    path = ac.assemble(**mine).keep(tmp_path / "mine")
+    text = path.read_text(encoding="utf-8")
+    assert ("# my own" in text) == helped
+    assert ("multi_head: the reader's needs torch" in text) != helped
+    code = f"{ALONE}sys.path.insert(0, {str(path.parent)!r}); import translator as t; "
+    code += f"print(t.translate({SENTENCE!r})); print(t.translate({SENTENCE!r}, width=3))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.split("\n")[:2] == [FRENCH, FRENCH], run.stderr
+
+
+def test_the_file_has_the_readers_part_in_its_place(tmp_path):
+    wrong = HELPED.replace("/ sqrt", "* 0 / sqrt")
+    translator = ac.assemble(attention=in_a_cell(wrong, "attend"))
+    path = translator.keep(tmp_path)
+    run = subprocess.run([sys.executable, path, SENTENCE], capture_output=True, text=True)
+    assert run.stdout.strip() == translator.translate(SENTENCE) != FRENCH
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        (lambda x, axis=-1, mask=None: x, "written with def or class"),
+        (partial(ac.softmax), "written with def or class"),
+        (in_a_cell("import torch\ndef f(x): return torch.softmax(x, -1)", "f"), "got torch"),
+    ],
+)
+def test_what_cannot_be_kept_says_why(part, said):
+    with pytest.raises(ValueError, match=f"^source: softmax .*{said}"):
+        ac.assemble(softmax=part).source()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sofmax": np.exp}, "must be among softmax, .*, got sofmax"),
+        ({"softmax": 3}, r"softmax must be a function, called with \(x, axis=-1, .*got int"),
+        ({"on_error": "go"}, "'go'"),
+        ({"model": "transformer-9-9"}, "transformer-9-9"),
+    ],
+)
+def test_what_cannot_be_assembled_says_what_was_expected(given, said):
+    with pytest.raises(ValueError, match=said):
+        ac.assemble(**given)
+
+
+def test_a_word_that_the_small_world_lacks_is_named():
+    with pytest.raises(ValueError, match="no english word 'telephone'"):
+        ac.assemble().translate("the telephone sings .")
