@@ -1,4 +1,4 @@
-"""The pages of the exercises: one for each in code, made of its chapter, and a list of all."""
+"""Each exercise in code has a page of its own; lists say how hard it is and what is done."""
 
 import re
 
@@ -6,6 +6,7 @@ import pytest
 from built_site import SITE
 from editing import Editor
 from page_gates import Visit, grave_violations, none, sideways_scrolling
+from test_site_tryit import FORBIDDEN, FULL
 
 from attention_course.exercises import all_exercises, kernel_exercises
 
@@ -24,6 +25,12 @@ def text_of(name):
     return (SITE / name).read_text(encoding="utf-8")
 
 
+def ticked(page):
+    """What has a tick: its link, and what the tick says."""
+    said = "(all) => all.map((e) => e.querySelector('a').textContent + e.lastChild.textContent)"
+    return page.locator("li > p:has(> .ac-tick)").evaluate_all(said)
+
+
 def body_of(name):
     return text_of(name).split('class="ac-alone"')[1].split("</section>")[0]
 
@@ -31,9 +38,10 @@ def body_of(name):
 @pytest.mark.site
 def test_each_exercise_in_code_has_a_page_and_the_list_names_it_once():
     rows = re.findall(
-        r'<li><a href="exercises/([a-z0-9-]+)\.html">', text_of("book/exercises.html")
+        r'<li><p><a href="exercises/(.*?)\.html">', text_of("book/exercises.html")
     )
-    assert sorted(rows) == sorted(ALL)
+    assert sorted(rows[5:]) == sorted(ALL)
+    assert rows[:5] == re.findall(r"#exercise-([a-z0-9-]+)", text_of("book/index.html"))
     assert {path.stem for path in (SITE / "book/exercises").iterdir()} == {*ALL}
 
 
@@ -57,7 +65,7 @@ def test_from_the_landing_page_to_an_answer_and_its_solution(new_context, home):
     visit = Visit(page, home)
     page.goto(f"{home}book/index.html")
     page.locator("article").get_by_role("link", name="exercises", exact=True).click()
-    page.get_by_role("link", name="Attention by hand: four steps").click()
+    page.get_by_role("link", name="Attention by hand: four steps").first.click()
     place = page.locator(".ac-try-here")
     place.locator(".cm-content").scroll_into_view_if_needed()
     page.wait_for_function(ALIGNED)
@@ -66,12 +74,16 @@ def test_from_the_landing_page_to_an_answer_and_its_solution(new_context, home):
     none(grave_violations(page))
     show = place.get_by_role("button", name="Show the solution")
     assert show.is_disabled()
-    answer = f"# EXERCISE four-steps\n{ALL['four-steps'].solution}"
+    answer = f"# EXERCISE four-steps\n{ALL['four-steps'].solution}".rstrip()
     one = Editor(place)
-    one.type(answer)
-    one.press("Check")
-    one.says("Checked in")
-    assert "right. All" in one.output()
+    for typed, ticks in ((answer.replace("exps.sum()", "2"), 0), (answer, 2)):
+        one.keys(typed)
+        one.press("Check")
+        one.says("Checked in")
+        assert ("right. All" in one.output()) == bool(ticks)
+        page.get_by_role("link", name="All exercises").last.click()
+        assert ticked(page) == ["Attention by hand: four steps for one query ✓ solved"] * ticks
+        page.go_back()
     show.click()
     assert page.locator("details[open] >> text=scores.max").is_visible()
     page.get_by_role("link", name="Attention by hand", exact=True).last.click()
@@ -100,3 +112,59 @@ def test_without_scripts_a_page_says_what_is_asked_and_where_to_run_it(new_conte
     assert ("but not without scripts" in said) == (slug == "four-steps")
     assert page.get_by_role("link", name="the chapter's notebook").get_attribute("href")
     assert page.locator(".ac-try-here, .ac-try-open").count() == 0
+
+
+def minutes_and_grade(page, slug):
+    """What a list says of an exercise behind its link or its sentence."""
+    entry = page.locator(
+        f"li:has(> p > a[href$='exercise-{slug}'], a[href$='exercises/{slug}.html'])"
+    )
+    return {re.search(r"\d+ min, \w+", said)[0] for said in entry.all_inner_texts()}
+
+
+@pytest.mark.browser
+def test_without_scripts_the_first_hour_is_a_list_and_says_what_the_other_list_says(
+    new_context, home
+):
+    page, other = (new_context(java_script_enabled=False).new_page() for _ in range(2))
+    page.goto(f"{home}book/index.html")
+    other.goto(f"{home}book/exercises.html")
+    steps = page.locator(".ac-ticks").first.locator("ol > li").all_inner_texts()
+    minutes = [int(re.search(r"(\d+) min", step)[1]) for step in steps]
+    assert len(steps) == 10
+    assert 50 <= sum(minutes[:3]) <= 60
+    assert 165 <= sum(minutes[3:]) <= 195
+    for slug in re.findall(r"#exercise-([a-z0-9-]+)", text_of("book/index.html")):
+        said = minutes_and_grade(page, slug)
+        assert len(said) == 1
+        assert said == minutes_and_grade(other, slug)
+    assert ticked(page) == ticked(other) == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("storage", ["0", FORBIDDEN, FULL])
+def test_a_page_is_ticked_when_its_recap_was_reached_and_the_browser_can_remember(
+    new_context, home, storage
+):
+    context = new_context()
+    context.add_init_script(storage)
+    page = context.new_page()
+    visit = Visit(page, home)
+    page.goto(f"{home}book/index.html")
+    page.get_by_role("link", name="its four steps").click()  # below the recap
+    here = page.locator(".ac-sections [aria-current]")
+    here.filter(has_text="Exercises").wait_for(state="attached")
+    page.go_back()
+    assert ticked(page) == []
+    page.locator(".ac-ticks").get_by_role("link", name="Attention by hand").first.click()
+    page.locator("#what-we-showed h2").wait_for()
+    page.keyboard.press("Tab")
+    for _ in range(100):
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(50)
+        if here.filter(has_text="What we showed").count():
+            break
+    page.go_back()
+    page.wait_for_function("document.readyState === 'complete'")
+    assert ticked(page) == (["Attention by hand ✓ read"] * 2 if storage == "0" else [])
+    none(visit.console)

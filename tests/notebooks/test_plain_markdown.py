@@ -71,5 +71,4 @@ def test_the_other_pages_read_well_too():
     assert {page: kind for page, kind in kinds.items() if kind} == {
         "references.md": {"directive: {bibliography"},
         "api.md": {"directive: {course-reference"},
-        "exercises.md": {"directive: {course-exercises"},
     }

@@ -35,8 +35,13 @@ from attention_course.site.widget_state import write_sources
 SITE = Path(__file__).parent
 VENDOR = SITE / "vendor"
 FOLDER = "course"  # under _static/
-# What ``static/scrolling.js`` is for.
-_SCROLLS = re.compile(r'<pre|class="[^"]*(?:katex|ac-|pst-scrollable)')
+# Scripts of ``static/``, and what a page has in it that uses them.
+_USED_BY = {
+    "scrolling": r'<pre|class="[^"]*(?:katex|ac-|pst-scrollable)',
+    "ticks": r'class="ac-ticks',
+    "quiz": r'id="quiz-',
+    "predictions": r'data-ac-key="predict-',
+}
 # What the theme's script measures after every change of a page: that one does so, too, but only
 # what is laid out, and nothing twice.
 _MEASURED = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
@@ -124,6 +129,7 @@ def load_what_is_needed(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Load scripts only on pages that use them (``html-page-context``)."""
+    app.add_js_file(f"{FOLDER}/storage.js", loading_method="defer", priority=50)
     for name in ("theme", "settle"):
         app.add_js_file(f"{FOLDER}/{name}.js", loading_method="defer")
     if doctree is None:
@@ -132,8 +138,6 @@ def load_what_is_needed(
         app.add_js_file(f"{FOLDER}/place.js", loading_method="defer")
     kinds = {node.get("live") for node in doctree.findall(nodes.raw)}
     app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer", priority=100)
-    if _SCROLLS.search(context.get("body", "")):
-        app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
     if "widget" in kinds:
         app.add_js_file(f"{FOLDER}/widget-host.js", loading_method="defer")
     beside = Path(app.outdir) / "_static" / FOLDER
@@ -144,10 +148,9 @@ def load_what_is_needed(
             write_models(beside / "models", names)
     if page.endswith("/what-explanations-get-wrong"):
         app.add_js_file(f"{FOLDER}/verdicts.js", loading_method="defer")
-    if 'id="quiz-' in context.get("body", ""):
-        app.add_js_file(f"{FOLDER}/quiz.js", loading_method="defer")
-    if 'data-ac-key="predict-' in context.get("body", ""):
-        app.add_js_file(f"{FOLDER}/predictions.js", loading_method="defer")
+    for name, place in _USED_BY.items():
+        if re.search(place, context.get("body", "")):
+            app.add_js_file(f"{FOLDER}/{name}.js", loading_method="defer")
     if "figure" in kinds:
         plotly = context["pathto"](f"_static/{FOLDER}/plotly-cartesian.min.js", 1)
         app.add_js_file(

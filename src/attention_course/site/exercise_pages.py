@@ -1,4 +1,4 @@
-"""A page for each exercise in code, and the list of all (the directive ``course-exercises``).
+"""A page for each exercise in code, and the list of all (``<!-- all exercises -->``).
 
 A page shows what its chapter shows of the exercise: statement, hints, cell and solution are cut
 out of the chapter's page when that is written. Like the pages of the API reference they are no
@@ -6,17 +6,15 @@ documents of Sphinx: they stand neither in the contents nor in the search.
 """
 
 import html
-import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
-from sphinx.util.osutil import relative_uri
 
+from attention_course.exercises import Exercise
 from attention_course.exercises.bank import exercise_named
 from attention_course.site.assets import FOLDER
 
@@ -26,6 +24,7 @@ _PLACE = re.compile(
     r"<!-- exercise ([a-z0-9-]+) -->\s*(.*?<!-- solution \1 -->\s*<details>.*?</details>)", re.S
 )
 _MARK = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
+_FIRST = re.compile(r"#exercise-([a-z0-9-]+)")  # linked to by the landing page
 # Its first line: number and title, then kind, minutes and objectives.
 _HEAD = re.compile(r"<strong>(?:\d+\. )?(.*?)</strong> \(([^()]*)\)", re.S)
 _LINK = re.compile(r'(?<= href=")(?![a-z]+:|\.\./)([^"#]*)(#[^"]*)?(?=")')
@@ -38,18 +37,6 @@ _BODY = """<section id="{slug}" class="ac-alone">
 </section>"""
 _HERE = """It runs in this page<noscript>, but not without scripts</noscript>; elsewhere, in"""
 _ELSEWHERE = "It is answered in"
-
-
-class course_exercises(nodes.General, nodes.Element):  # type: ignore[misc]  # noqa: N801
-    """Where the list of all exercises will stand."""
-
-
-class CourseExercises(SphinxDirective):
-    """Lists the exercises in code, chapter by chapter."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the place of the list."""
-        return [course_exercises()]
 
 
 def setup(app: Sphinx) -> None:
@@ -67,18 +54,13 @@ def setup(app: Sphinx) -> None:
         """Yield the pages (``html-collect-pages``)."""
         if INDEX in app.env.found_docs:
             for slug, (chapter, content) in found.items():
-                yield page_name(slug), _page(app, slug, chapter, content), "page.html"
+                # As deep as the chapters, so that their links hold.
+                yield f"{INDEX}/{slug}", _page(app, slug, chapter, content), "page.html"
 
-    app.add_node(course_exercises, html=(_write_list, None))
-    app.add_directive("course-exercises", CourseExercises)
+    app.connect("source-read", _fill)
     app.connect("html-page-context", take, priority=650)
     app.connect("html-page-context", add_scripts)
     app.connect("html-collect-pages", collect)
-
-
-def page_name(slug: str) -> str:
-    """Return an exercise's page; it lies as deep as the chapters, so their links hold."""
-    return f"{INDEX}/{slug}"
 
 
 def _page(app: Sphinx, slug: str, chapter: str, content: str) -> dict[str, Any]:
@@ -117,32 +99,39 @@ def add_scripts(
             app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")
 
 
-def _write_list(translator: Any, node: course_exercises) -> None:
-    app = translator.builder.app
-    listed = [app.config.root_doc]
-    for document in listed:  # it grows
-        listed += app.env.toctree_includes.get(document, [])
-    here = app.builder.get_target_uri(INDEX)
-    for document in listed:
-        path = Path(app.env.doc2path(document))
-        if path.suffix != ".ipynb":
-            continue
-        cells = json.loads(path.read_text("utf-8"))["cells"]
-        slugs = [slug for cell in cells for slug in _MARK.findall("".join(cell["source"]))]
-        if not slugs:
-            continue
-        chapter = relative_uri(here, app.builder.get_target_uri(document))
-        name = html.escape(app.env.titles[document].astext())
-        rows = "".join(_row(app, here, slug) for slug in slugs)
-        translator.body.append(
-            f'<p class="ac-of"><a href="{chapter}">{name}</a></p><ul>{rows}</ul>'
-        )
-    raise nodes.SkipNode
+def _fill(app: Sphinx, docname: str, source: list[str]) -> None:
+    if docname == INDEX:
+        source[0] = source[0].replace("<!-- all exercises -->", _listed(Path(app.srcdir)))
 
 
-def _row(app: Sphinx, here: str, slug: str) -> str:
+def _listed(root: Path) -> str:
+    """Return the exercises in Markdown: those that the landing page begins with, then all."""
+    landing = (root / "book/index.ipynb").read_text("utf-8")
+    begin = "**Begin here**, as [the guided first hour](index.ipynb#first-hour) does"
+    lists = {begin: _FIRST.findall(landing)}
+    for name in re.findall(r"- file: book/(\S+)", (root / "_toc.yml").read_text("utf-8")):
+        if (path := root / f"book/{name}.ipynb").is_file():
+            lists[f"[]({name}.ipynb)"] = _MARK.findall(path.read_text("utf-8"))
+    return "\n\n".join(
+        f"{head}\n\n" + "\n".join(map(_row, slugs)) for head, slugs in lists.items() if slugs
+    )
+
+
+def _row(slug: str) -> str:
     exercise = exercise_named(slug)
-    there = relative_uri(here, app.builder.get_target_uri(page_name(slug)))
     uses = {"numpy": "", "torch": ", in torch", "triton": ", in Triton"}[exercise.uses]
+    about = f"{exercise.minutes} min, {grade(exercise)}{uses}"
     title = html.escape(exercise.title)
-    return f'<li><a href="{there}">{title}</a> ({exercise.minutes} min{uses})</li>'
+    return f'- <a href="exercises/{slug}.html">{title}</a> ({about})'
+
+
+def grade(exercise: Exercise) -> str:
+    """Return how hard an exercise is, by its minutes and the lines that one has to write."""
+    ours, given = (
+        Counter(line.strip() for line in text.splitlines() if line.strip())
+        for text in (exercise.solution, exercise.stub)
+    )
+    lines = (ours - given).total()
+    if lines > 15 or exercise.minutes >= 30:
+        return "hard"
+    return "easy" if lines <= 8 and exercise.minutes <= 20 else "medium"

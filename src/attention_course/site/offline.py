@@ -88,7 +88,7 @@ def offline_page(notebook: str, name: str) -> str:
         (VENDOR / "codemirror" / "codemirror.min.js").read_text("utf-8"),
         *(
             (static / script).read_text("utf-8")
-            for script in ("python.js", "running.js", "tryit.js")
+            for script in ("python.js", "storage.js", "running.js", "tryit.js")
         ),
         *(as_script(file, content) for file, content in files.items()),
     ]

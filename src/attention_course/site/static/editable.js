@@ -6,7 +6,8 @@
 (() => {
   "use strict";
   const { chapter, cells: where } = document.currentScript.dataset;
-  const { load, recall, keep, all, element, button, editor: edit } = globalThis.acRunning;
+  const { recall, keep, all } = globalThis.acStorage;
+  const { load, element, button, editor: edit } = globalThis.acRunning;
   const KEY = `attention-course: cell: ${chapter} `;
   const CODE = ":scope > .cell_input, :scope .cell_output > .highlight-python";
   const code = new URL(where, location.href).href;

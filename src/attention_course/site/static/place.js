@@ -29,6 +29,9 @@
     );
     // A short last section never reaches the line: at the end of the page it counts.
     const here = end && scrollY ? sections.at(-1) : begun.at(-1);
+    // So the landing page knows what was read (ticks.js).
+    if (here?.id === "what-we-showed")
+      globalThis.acStorage.keep(`attention-course: read: ${location.pathname}`, "yes");
     for (const link of links) {
       if (here && decodeURIComponent(link.hash.slice(1)) === here.id) {
         if (!link.hasAttribute("aria-current")) reveal(link);

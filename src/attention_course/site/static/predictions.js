@@ -4,13 +4,9 @@
  * anchors, the search and paper folds.js opens it as any fold. */
 (() => {
   "use strict";
+  const { recall, keep } = globalThis.acStorage;
   const KEY = `attention-course: answers: ${location.pathname}`;
-  let all = false;
-  try {
-    all = localStorage.getItem(KEY) !== null;
-  } catch {
-    /* no storage: until the page is left */
-  }
+  let all = recall(KEY) !== undefined;
 
   /* Whether a question has had its guess: before it comes to life, as the browser kept it
    * (widgets/prediction/store.js). One that cannot be asked hides nothing. */
@@ -19,13 +15,7 @@
     if (form) return form.hidden;
     if (place.dataset.acState === "failed") return true;
     const question = place.querySelector(".ac-fallback p")?.lastChild.textContent.trim();
-    try {
-      return (
-        localStorage.getItem(`attention-course: ${location.pathname}: ${question}`) !== null
-      );
-    } catch {
-      return false;
-    }
+    return recall(`attention-course: ${location.pathname}: ${question}`) !== undefined;
   }
 
   /* An answer belongs to the nearest question above it. */
@@ -54,12 +44,7 @@
     const button = Object.assign(document.createElement("button"), { type: "button" });
     button.addEventListener("click", () => {
       all = !all;
-      try {
-        if (all) localStorage.setItem(KEY, "shown");
-        else localStorage.removeItem(KEY);
-      } catch {
-        /* no storage */
-      }
+      keep(KEY, all ? "shown" : undefined);
       questions.forEach(show);
     });
     line.append(link, button);

@@ -3,13 +3,14 @@
  * in this browser; without storage it lasts until the page is left. */
 (() => {
   "use strict";
+  const { recall, keep } = globalThis.acStorage;
   const KEY = `attention-course: quiz: ${location.pathname}`;
   /** @type {Record<string, number>} */
   let kept = {};
   try {
-    kept = { ...JSON.parse(localStorage.getItem(KEY)) };
+    kept = { ...JSON.parse(recall(KEY) ?? "{}") };
   } catch {
-    /* no storage, or none of ours */
+    /* none of ours */
   }
   const make = (name, props) => Object.assign(document.createElement(name), props);
 
@@ -55,11 +56,7 @@
   const questions = all.map(question);
 
   function tell() {
-    try {
-      localStorage.setItem(KEY, JSON.stringify(kept));
-    } catch {
-      /* no storage */
-    }
+    keep(KEY, JSON.stringify(kept));
     const found = questions.map((show) => show()).filter((right) => right !== undefined);
     const right = found.filter(Boolean).length;
     count.value = `${found.length} of ${questions.length} answered, ${right} right`;

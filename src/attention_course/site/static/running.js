@@ -5,11 +5,11 @@
  * in this browser's storage alone. */
 (() => {
   "use strict";
+  const { recall, keep } = globalThis.acStorage;
   const here = document.currentScript.src;
   const ASK_S = 10,
     END_S = 60;
   const loading = new Map();
-  const kept = new Map(); // what is here, where the storage is full or forbidden
   let busy = "";
 
   function load(name) {
@@ -28,41 +28,6 @@
         }),
       );
     return loading.get(name);
-  }
-
-  function recall(key) {
-    try {
-      // Where a browser blocks storage even reading it throws.
-      return kept.get(key) ?? localStorage.getItem(key) ?? undefined;
-    } catch {
-      return kept.get(key);
-    }
-  }
-
-  /* Whether the browser keeps it beyond this page. */
-  function keep(key, value) {
-    try {
-      if (value === undefined) localStorage.removeItem(key);
-      else localStorage.setItem(key, value);
-      kept.delete(key);
-      return true;
-    } catch {
-      if (value === undefined) kept.delete(key);
-      else kept.set(key, value);
-      return false;
-    }
-  }
-
-  /* What is kept under keys that begin so, by the rest of its key. */
-  function all(beginning) {
-    const keys = new Set(kept.keys());
-    try {
-      Object.keys(localStorage).forEach((key) => keys.add(key));
-    } catch {
-      /* no storage */
-    }
-    const mine = [...keys].filter((key) => key.startsWith(beginning)).sort();
-    return new Map(mine.map((key) => [key.slice(beginning.length), recall(key)]));
   }
 
   function element(name, properties = {}, ...children) {
@@ -248,5 +213,5 @@
     };
   }
 
-  globalThis.acRunning = { load, recall, keep, all, element, button, lost, editor };
+  globalThis.acRunning = { load, element, button, lost, editor };
 })();

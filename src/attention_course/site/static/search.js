@@ -10,13 +10,7 @@
   const MOST = 4; // what the page that says a word most has over the one that says it least
   const AROUND = 240;
   // Sphinx would mark the words of a search on the next page, whichever it is.
-  const forget = () => {
-    try {
-      localStorage.removeItem("sphinx_highlight_terms");
-    } catch {
-      /* none was kept */
-    }
-  };
+  const forget = () => globalThis.acStorage.keep("sphinx_highlight_terms");
   forget();
 
   /** The entries of an index under a word, or under all words that begin with it. */

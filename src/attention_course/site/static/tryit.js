@@ -6,7 +6,8 @@
  * assignment (offline.py) has its notebook and all that is loaded in itself. */
 (() => {
   "use strict";
-  const { load, recall, keep, all, element, button, lost, editor: edit } = globalThis.acRunning;
+  const { recall, keep, all } = globalThis.acStorage;
+  const { load, element, button, lost, editor: edit } = globalThis.acRunning;
   const here = document.currentScript.src;
   const GIVEN = globalThis.acAssignment; // its notebook, the file's name, a name for its answers
   const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for

@@ -1,0 +1,43 @@
+/* What this browser keeps for the course. Where its storage is full or forbidden, it is kept as
+ * long as the page. */
+(() => {
+  "use strict";
+  const kept = new Map();
+
+  function recall(key) {
+    try {
+      // Where a browser blocks storage even reading it throws.
+      return kept.get(key) ?? localStorage.getItem(key) ?? undefined;
+    } catch {
+      return kept.get(key);
+    }
+  }
+
+  /* Whether the browser keeps it beyond this page. */
+  function keep(key, value) {
+    try {
+      if (value === undefined) localStorage.removeItem(key);
+      else localStorage.setItem(key, value);
+      kept.delete(key);
+      return true;
+    } catch {
+      if (value === undefined) kept.delete(key);
+      else kept.set(key, value);
+      return false;
+    }
+  }
+
+  /* What is kept under keys that begin so, by the rest of its key. */
+  function all(beginning) {
+    const keys = new Set(kept.keys());
+    try {
+      Object.keys(localStorage).forEach((key) => keys.add(key));
+    } catch {
+      /* no storage */
+    }
+    const mine = [...keys].filter((key) => key.startsWith(beginning)).sort();
+    return new Map(mine.map((key) => [key.slice(beginning.length), recall(key)]));
+  }
+
+  globalThis.acStorage = { recall, keep, all };
+})();
