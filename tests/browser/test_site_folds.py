@@ -11,8 +11,9 @@ from page_gates import Visit, none
 pytestmark = pytest.mark.browser
 PAGE = "book/why/rnn-bottleneck.html"
 NOTEBOOK = nbformat.read((ROOT / PAGE).with_suffix(".ipynb"), 4)
-FOLD, FIGURE = "longer-training-and-the-published-model-length-by-length", "fig-g2p"
-LINK, TARGET = "a[href='#longer-training']", "document.getElementById('longer-training')"
+FOLD = "twice-the-tokens-twice-the-width-and-how-the-second-reader-searches"
+FIGURE = "fig-full-and-contracting"
+LINK, TARGET = "a[href='#second-reader']", "document.getElementById('second-reader')"
 OPEN = """() => [...document.querySelectorAll("details.ac-deeper[open]")]
   .map((e) => e.parentElement.id)"""
 # A word that stands in one of some folds and nowhere else in the article.

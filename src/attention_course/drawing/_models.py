@@ -87,11 +87,11 @@ def four_states() -> Sketch:
         Node("q", 27, 370, "q", "query", "column", 40, tall, "query", 3),
         Node("name", 27, 411, "decoder", "soft", "word"),
     ]
-    for j, x in enumerate(at):
+    for j, (x, word) in enumerate(zip(at, ("big", "animal", "cross", "street"), strict=True)):
         i = j + 1
         vector = partial(Node, shape="column", high=tall, cells=3)
         nodes += [
-            Node(f"name-{j}", x, 411, f"state {i}", "soft", "word"),
+            Node(f"name-{j}", x, 411, word, "soft", "word"),
             vector(f"k-{j}", x, 370, f"h_{i}", "key", wide=40, shows=f"k.{j}"),
             Node(f"dot-{j}", x, 327, "•", "score", "dot"),
             Node(f"e-{j}", x, 300, f"e_{i}", "score", wide=wide, shows=f"scores.{j}"),
@@ -118,7 +118,8 @@ def four_states() -> Sketch:
             Edge("c", [f"v-{j}", (x, 84), (mid, 84), "c"], "context", tip=False),
         ]
     alt = (
-        "A decoder state and four encoder states, read from below. The dot product of the "
+        "A decoder state and four encoder states, of the words big, animal, cross and street, "
+        "read from below. The dot product of the "
         "decoder state, the query, with each encoder state, as a key, is a score. The scores "
         "are multiplied by a factor, and the softmax makes weights of them. Each encoder state "
         "goes up beside its score a second time, as a value, and is multiplied by its weight. "

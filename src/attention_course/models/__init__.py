@@ -152,7 +152,6 @@ from attention_course.models.translators.fixed_vector import (
     sequence_loss,
     translate,
 )
-from attention_course.models.translators.g2p_en import load_g2p_en
 from attention_course.models.translators.gnmt import GNMT, gnmt_weights
 from attention_course.models.translators.luong import DecoderState, LuongSeq2Seq, luong_weights
 from attention_course.models.translators.trained import load_translator
@@ -238,7 +237,6 @@ __all__ = [
     "load_asker",
     "load_attentive_networks",
     "load_captioner",
-    "load_g2p_en",
     "load_minilm",
     "load_rxnmapper",
     "load_smollm2",

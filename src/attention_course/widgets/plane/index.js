@@ -1,5 +1,5 @@
 import { choices, range } from "../kit/limits.js";
-import { attend, nudge, snap, tell } from "./maths.js";
+import { attend, hull, nudge, snap, tell } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
 import { make, svg } from "../kit/elements.js";
@@ -111,7 +111,17 @@ function render({ model, el }) {
     const { query, key_points: keys, score, temperature } = shell.state();
     const now = attend(query, keys, score, temperature);
     const { scores, weights, entropy: h, context } = now;
+    const band = hull(keys).map(([from, to]) =>
+      svg("line", {
+        x1: at.across(from[0]),
+        y1: at.down(from[1]),
+        x2: at.across(to[0]),
+        y2: at.down(to[1]),
+        class: "ac-plane-hull",
+      }),
+    );
     lines.replaceChildren(
+      ...band,
       arrow(at, query, "query", 2.5),
       ...keys.map((/** @type {Point} */ k, /** @type {number} */ j) =>
         arrow(at, k, "key", 1 + 5 * weights[j]),

@@ -33,6 +33,17 @@ export function attend(query, keys, score, temperature) {
   };
 }
 
+/** The sides of the convex hull: pairs of points that have no other to their right. @param {Point[]} points @returns {[Point, Point][]} */
+export function hull(points) {
+  const left = (/** @type {Point} */ a, /** @type {Point} */ b) =>
+    points.every((c) => (b[0] - a[0]) * (c[1] - a[1]) >= (b[1] - a[1]) * (c[0] - a[0]));
+  return points.flatMap((a) =>
+    points
+      .filter((b) => (a[0] !== b[0] || a[1] !== b[1]) && left(a, b))
+      .map((b) => /** @type {[Point, Point]} */ ([a, b])),
+  );
+}
+
 /** What is seen, in words. @param {Point} query @param {Point[]} keys @param {ReturnType<typeof attend>} now */
 export function tell(query, keys, { weights, context, entropy: h }) {
   const top = weights.indexOf(Math.max(...weights));
