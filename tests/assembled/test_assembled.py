@@ -108,7 +108,7 @@ def test_the_answer_of_each_slots_exercise_fits_and_changes_nothing(slot):
     translator = ac.assemble(**{slot: answer(EXERCISES[slot])})
     assert farthest_from_torch(translator, *sentences(1)[0]) < 1e-10
     assert translator.translate(SENTENCE) == FRENCH
-    assert translator.compare(SENTENCE).first == ""
+    assert translator.compare(SENTENCE).first is None
     assert slot in repr(translator).split("\n")[1]
 
 
@@ -165,6 +165,9 @@ UNFIT = {
     "writes into its arguments": (
         "normalisation", writes, "encoder block 1 while reading",
         "expected the arguments to stay as they are"),
+    "writes into the weights": (
+        "encoder_block", lambda x, p, mask: p.update(W_q=0), "encoder block 1 while reading",
+        "expected the arguments to stay as they are"),
     "raises": (
         "feed_forward", lambda *given: 1 / 0, "encoder block 1 while reading",
         "expected .x, W_1, b_1, W_2, b_2.*got ZeroDivisionError: division by zero"),
@@ -188,9 +191,24 @@ def test_a_part_that_cannot_be_used_is_named_with_block_and_step(name):
     with pytest.raises(PartError, match=rf"^{slot} (in )?{place}.*: .*{said}"):
         ac.assemble(**{slot: part}).translate(SENTENCE)
     course = ac.assemble(**{slot: part}, on_error="course")
-    assert course.translate(SENTENCE) == FRENCH
+    with pytest.warns(UserWarning, match=f"^{slot} .*the course's {slot} goes on"):
+        assert course.translate(SENTENCE) == FRENCH
     assert course.notes[0].endswith(f"; the course's {slot} goes on")
     assert ac.assemble(**{slot: part}).compare(SENTENCE).error.startswith(slot)
+
+
+def test_beams_that_never_end_are_stopped():
+    calls = []
+
+    def asks(next_logits, start, end, longest, width):
+        while True:
+            calls.append(next_logits([start]))
+
+    with pytest.raises(PartError, match=r"^beam while writing: expected at most 122 calls"):
+        ac.assemble(beam=asks).translate(SENTENCE, width=2)
+    assert len(calls) == 122
+    with pytest.raises(ValueError, match="width must be at least 1, got 0"):
+        ac.assemble().translate(SENTENCE, width=0)
 
 
 def test_a_block_that_fails_after_it_has_attended_leaves_the_cache_as_it_was():
@@ -198,8 +216,8 @@ def test_a_block_that_fails_after_it_has_attended_leaves_the_cache_as_it_was():
         return attend(2 * y)[..., :-1]
 
     course = ac.assemble(decoder_block=attends, on_error="course")
-    english, french = sentences(1)[0]
-    assert farthest_from_torch(course, english, french) < 1e-10
+    with pytest.warns(UserWarning, match="^decoder_block"):
+        assert farthest_from_torch(course, *sentences(1)[0]) < 1e-10
     assert len(course.notes) > 2
 
 
@@ -218,7 +236,8 @@ def shifted(n, d_model, offset=0):
 
 def test_a_comparison_names_the_first_departure_and_the_first_other_word():
     found = ac.assemble(attention=even).compare(SENTENCE)
-    assert found.first.startswith("attention in encoder block 1 while reading, by up to")
+    assert found.first[:3] == ("attention", "encoder block 1", "while reading")
+    assert "departs first: attention in encoder block 1 while reading, by up to" in repr(found)
     first = next(
         (i, a, b)
         for i, (a, b) in enumerate(zip(found.mine.split(), FRENCH.split(), strict=False), 1)
@@ -227,10 +246,9 @@ def test_a_comparison_names_the_first_departure_and_the_first_other_word():
     assert found.word == first
     assert found.course == FRENCH
     assert f"word {first[0]} differs: {first[1]!r}" in repr(found)
-    assert ac.assemble(greedy=late).compare(SENTENCE).first == "greedy while writing"
-    assert (
-        ac.assemble(positions=shifted).compare(SENTENCE).first.startswith("positions at word 4")
-    )
+    assert str(ac.assemble(greedy=late).compare(SENTENCE).first) == "greedy while writing"
+    shift = ac.assemble(positions=shifted).compare(SENTENCE).first
+    assert (shift.slot, shift.block, shift.at) == ("positions", "", "at word 4")
 
 
 MISTAKES = [
@@ -255,12 +273,12 @@ HELPED = """
 import numpy as np
 from math import sqrt
 
-SHARE = 1.0
+SHARE, END = 1.0, 7
 
 
-def softmax(scores):
+def softmax(scores, share=SHARE):
     \"\"\"Another softmax than the slot's.\"\"\"
-    exps = SHARE * np.exp(scores - scores.max(axis=-1, keepdims=True))
+    exps = (share + END - 7) * np.exp(scores - scores.max(axis=-1, keepdims=True))
     return exps / exps.sum(axis=-1, keepdims=True)
 
 

@@ -2,6 +2,19 @@
 
 from attention_course.assembled.guard import PartError
 from attention_course.assembled.slots import SLOTS, Slot
-from attention_course.assembled.translator import AssembledTranslator, Comparison, assemble
+from attention_course.assembled.translator import (
+    AssembledTranslator,
+    Comparison,
+    Departure,
+    assemble,
+)
 
-__all__ = ["SLOTS", "AssembledTranslator", "Comparison", "PartError", "Slot", "assemble"]
+__all__ = [
+    "SLOTS",
+    "AssembledTranslator",
+    "Comparison",
+    "Departure",
+    "PartError",
+    "Slot",
+    "assemble",
+]

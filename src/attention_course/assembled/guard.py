@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
+from warnings import warn
 
 import numpy as np
 
@@ -55,16 +57,8 @@ class Guard:
             part = partial(GuardedCache, self) if name == "cache" else self.run
             space[key] = partial(part, name, space[key])
         for name, at in {"encode": "while reading", "follow": "with all words at once"}.items():
-            space[prefix + name] = self.placed(space[prefix + name], at)
-
-    def placed(self, function: Callable[..., Any], at: str) -> Callable[..., Any]:
-        """Return a function that says where it is while it runs."""
-
-        def call(*args: Any, **more: Any) -> Any:
-            with self.place(at, self.written):
-                return function(*args, **more)
-
-        return call
+            # A context manager of contextlib decorates functions too.
+            space[prefix + name] = self.place(at, ())(space[prefix + name])
 
     @contextmanager
     def place(self, at: str, written: tuple[int, ...]) -> Iterator[None]:
@@ -96,7 +90,7 @@ class Guard:
     ) -> Any:
         """Call a part; raise if the reader's cannot be used, or go on with the course's."""
         block = self.block
-        self.block = next((a["name"] for a in args if isinstance(a, dict)), block)
+        self.block = next((a["name"] for a in args if isinstance(a, Mapping)), block)
         self.path.append(name)
         marks = [(cache, len(cache.pieces)) for cache in self.caches]
         try:
@@ -119,11 +113,13 @@ class Guard:
 
     def say(self, name: str, wrong: str) -> None:
         """Raise, or note it where the course's part goes on."""
-        place = " ".join(word for word in (self.block and f"in {self.block}", self.at) if word)
-        message = f"{name} {place}: {wrong}"
+        message = f"{name} {placed(self.block, self.at)}: {wrong}"
         if self.on_error == "stop":
             raise PartError(message) from None
-        self.notes.append(f"{message}; the course's {name} goes on")
+        note = f"{message}; the course's {name} goes on"
+        if not any(earlier.startswith(f"{name} ") for earlier in self.notes):
+            warn(note, stacklevel=2)
+        self.notes.append(note)
 
     def attempt(
         self,
@@ -134,7 +130,7 @@ class Guard:
         wanted: Wanted | None,
     ) -> tuple[Any, str]:
         """Return what a reader's part returns, and what is wrong with it, or nothing."""
-        kept = {id(a): _frozen(a) for a in (*args, *more.values())}
+        kept = {id(a): frozen(a) for a in (*args, *more.values())}
         try:
             with np.errstate(all="ignore"):
                 found = mine(*(kept[id(a)] for a in args),
@@ -144,7 +140,7 @@ class Guard:
         except _EndlessError as error:
             return None, str(error)
         except Exception as error:
-            if "read-only" in str(error):
+            if "read-only" in str(error) or "mappingproxy" in str(error):
                 return None, "expected the arguments to stay as they are, got a write into one"
             return None, f"expected {SLOTS[name].call}, got {type(error).__name__}: {error}"
         if name in LOOPS:
@@ -235,11 +231,19 @@ class GuardedCache:
         return self._filled().step(q, k, v)
 
 
-def _frozen(a: Any) -> Any:
+def placed(block: str, at: str) -> str:
+    """Return the words for a block, if it is in one, and a step."""
+    return f"in {block} {at}" if block else at
+
+
+def frozen(a: Any) -> Any:
+    """Return arrays that nobody can write into, also those in lists and dictionaries."""
     if isinstance(a, np.ndarray) and a.flags.writeable:
         a = a.view()
         a.flags.writeable = False
-    return a
+    elif isinstance(a, dict):
+        return MappingProxyType({key: frozen(value) for key, value in a.items()})
+    return [frozen(one) for one in a] if isinstance(a, list) else a
 
 
 def _complaint(found: Any, wanted: Wanted) -> str:

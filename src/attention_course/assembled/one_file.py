@@ -15,6 +15,7 @@ from attention_course.page.show import source_of
 
 # In front of the course's names, so that a reader's own function may be called softmax.
 PREFIX = "course_"
+CONSTANTS = ("PAD", "START", "END", "ROOM", "LONGEST")
 # Where a reader's part may have names from.
 THERE = {"numpy", *sys.stdlib_module_names} - {"__main__", "builtins"}
 _HEAD = '''"""A translator from English to French, from parts{whose}.
@@ -47,7 +48,7 @@ if __name__ == "__main__":
 def course_source() -> str:
     """Return all the course's parts, named with the prefix."""
     places = [*(slot.course for slot in SLOTS.values()), *HELPERS]
-    names = "|".join(place.rpartition(".")[2] for place in places)
+    names = "|".join([*CONSTANTS, *(place.rpartition(".")[2] for place in places)])
     text = "\n\n\n".join(source_of(place, lines=None) for place in places)
     return re.sub(rf"(?<![\w.\"'])({names})\b(?![\"'])", rf"{PREFIX}\1", text) + "\n"
 
@@ -73,7 +74,9 @@ def whole_file(mine: Mapping[str, Any], weights: str, file: str) -> str:
             bound.append(f"# {name}: the reader's needs torch; the course's part stands here.")
             continue
         bound.append(f"{key} = {_collected(name, part, pieces, imports)}")
-    whose = f", of which the reader's are: {', '.join(mine)}" if mine else " of the course"
+    whose = (
+        f" of the course and, of the reader's, {', '.join(mine)}" if mine else " of the course"
+    )
     parts = [_HEAD.format(whose=whose, weights=weights, file=file), course_source()]
     parts += ["\n\n".join(text for text in ("\n".join(imports), *pieces.values()) if text)]
     parts += ["\n".join(bound), _TAIL.format(prefix=PREFIX, weights=weights)]
@@ -108,6 +111,8 @@ def _collected(slot: str, part: Any, pieces: dict[str, str], imports: dict[str, 
                 f"source: {slot} must need NumPy, numbers and its own functions alone, "
                 f"got {used}, of type {type(value).__name__}"
             )
+    # What it uses stands above it, because a default value is needed when it is defined.
+    pieces[node.name] = pieces.pop(node.name)
     return node.name
 
 

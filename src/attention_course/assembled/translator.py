@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.assembled.guard import Guard, PartError, Seen
+from attention_course.assembled.guard import LOOPS, Guard, PartError, Seen, frozen, placed
 from attention_course.assembled.one_file import PREFIX, namespace, whole_file
-from attention_course.assembled.parts import START, weights_from
+from attention_course.assembled.parts import START, Weights, weights_from
 from attention_course.assembled.slots import SLOTS, TorchHeads
 from attention_course.data.packed import unpack_translator
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
@@ -23,20 +23,40 @@ CLOSE = 1e-9
 WEIGHTS, FILE = "translator.npz", "translator.py"
 
 
+class Departure(NamedTuple):
+    """A result that is another than the course's.
+
+    Attributes:
+        slot: of the part.
+        block: such as "decoder block 1"; nothing outside one.
+        at: the step, such as "while reading" or "at word 3".
+        gap: the largest difference of a number; of the loops, whose results are words, 1.
+    """
+
+    slot: str
+    block: str
+    at: str
+    gap: float
+
+    def __str__(self) -> str:
+        how = "" if self.slot in LOOPS else f", by up to {self.gap:.2g}"
+        return f"{self.slot} {placed(self.block, self.at)}{how}"
+
+
 class Comparison(NamedTuple):
     """What a translator of some of the reader's parts does otherwise than the course's.
 
     Attributes:
         mine: the words that it writes.
         course: those of the course's parts.
-        first: what departs first: slot, block and step, and by how much; or nothing.
+        first: the result that departs first, or None.
         word: the first word that differs: its number from 1, the reader's and the course's.
         error: why nothing was written, or nothing.
     """
 
     mine: str
     course: str
-    first: str
+    first: Departure | None
     word: tuple[int, str, str] | None
     error: str
 
@@ -173,8 +193,8 @@ class AssembledTranslator:
             self._guard.seen = None
 
 
-def _departure(mine: Sequence[Seen], course: Sequence[Seen]) -> str:
-    """Return in words the first result that differs, of those that both have."""
+def _departure(mine: Sequence[Seen], course: Sequence[Seen]) -> Departure | None:
+    """Return the first result that differs, of those that both have."""
 
     def numbered(all_seen: Sequence[Seen]) -> Iterator[tuple[Any, Any]]:
         times: dict[Any, int] = {}
@@ -188,12 +208,8 @@ def _departure(mine: Sequence[Seen], course: Sequence[Seen]) -> str:
         gaps = [_gap(*pair) for pair in pairs]
         if max(gaps, default=0) > CLOSE:
             path, block, at, *_ = key
-            place = " ".join(word for word in (block and f"in {block}", at) if word)
-            largest = (
-                f", by up to {max(gaps):.2g}" if path[-1] not in ("greedy", "beam") else ""
-            )
-            return f"{path[-1]} {place}{largest}"
-    return ""
+            return Departure(path[-1], block, at, max(gaps))
+    return None
 
 
 def _gap(a: Any, b: Any) -> float:
@@ -213,17 +229,9 @@ def _arrays(model: str) -> dict[str, np.ndarray]:
 
 
 @cache
-def _weights(model: str) -> dict[str, Any]:
+def _weights(model: str) -> Weights:
     """Return the weights as the parts take them, which no part may write into."""
-    p = weights_from(_arrays(model), int(model.rpartition("-")[2]))
-    waiting: list[Any] = [p]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, np.ndarray):
-            one.flags.writeable = False
-        elif isinstance(one, dict | list):
-            waiting += one.values() if isinstance(one, dict) else one
-    return p
+    return frozen(weights_from(_arrays(model), int(model.rpartition("-")[2])))
 
 
 def assemble(
