@@ -4,13 +4,13 @@ import tomllib
 
 import pytest
 from built_site import LAID_OUT, ROOT
+from test_site_tryit import FORBIDDEN
 
 pytestmark = pytest.mark.browser
 ADDRESS = "book/practice/interview-questions.html"
 TOML = (ROOT / ADDRESS).with_suffix(".toml")
 QUIZ = tomllib.loads(TOML.read_text("utf-8"))["quiz"]
 RIGHT = [next(i for i, o in enumerate(q["option"]) if o.get("right")) for q in QUIZ]
-DENIED = "Object.defineProperty(window, 'localStorage', { get() { throw Error('denied'); } })"
 KEPT = "() => JSON.stringify([Object.entries(localStorage), document.cookie])"
 
 
@@ -62,7 +62,7 @@ def test_each_option_has_its_reply_by_keyboard_and_for_screen_readers(visit, num
 
 @pytest.mark.parametrize("stored", [True, False])
 def test_what_was_answered_is_kept_here_alone_and_can_be_forgotten(visit, stored):
-    page = visit("" if stored else DENIED)
+    page = visit("" if stored else FORBIDDEN)
     page.wait_for_function(LAID_OUT)
     page.wait_for_load_state("networkidle")  # the faces of formulas come when they are laid out
     asked = []
