@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_course.data.packed import pack_words
 from attention_course.reference.softmax import softmax
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import TrainedWidget, table
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 from attention_course.widgets.living_sentence.read import (
     ALL_CUTS,
@@ -66,7 +66,7 @@ def _sentence(value: Any) -> str:
     return value
 
 
-class LivingSentence(CourseWidget, folder="living_sentence"):
+class LivingSentence(TrainedWidget, folder="living_sentence"):
     """A language model of four layers reads a sentence, and guesses what comes next.
 
     The parameters are fetched when the reader asks: from the page's folder, or from this
@@ -138,13 +138,9 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
     exchanged = items(whole(0, LONGEST - 1, 0), 0, 2, [], "two places from 0 to 47, or none")
     alive = flag(default=False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.on_msg(self._answer)
-
-    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the parameters that the browser asks for."""
-        self.send({"model": content.get("model")}, [pack_words()])
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
+        return pack_words()
 
     def _tokens(self, exchanged: bool = True) -> list[int]:
         tokens = numbers_of(words_of(self.sentence))

@@ -9,7 +9,7 @@ import numpy as np
 from attention_course.data.packed import pack_translator
 from attention_course.data.parallel import split_words
 from attention_course.measure.records import recorded
-from attention_course.widgets.kit.base import CourseWidget, table
+from attention_course.widgets.kit.base import TrainedWidget, table
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 from attention_course.widgets.sentence_player.translate import (
     BLADES,
@@ -60,7 +60,7 @@ def _places(most: int) -> Checked:
     return items(whole(0, most - 1, 0), 0, most, [], f"a list of numbers from 0 to {most - 1}")
 
 
-class SentencePlayer(CourseWidget, folder="sentence_player"):
+class SentencePlayer(TrainedWidget, folder="sentence_player"):
     """A trained translator writes English word by word; its gaze can be moved and cut.
 
     The weights are fetched when the reader first plays: from the page's folder, or from this
@@ -141,16 +141,8 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     _languages: ClassVar[tuple[str, str]] = ("French", "English")
     _file = "{}"  # of a model's weights
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.on_msg(self._answer)
-
-    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the weights that the browser asks for."""
-        name = content.get("model")
-        self.send({"model": name}, [self._packed(name)])
-
-    def _packed(self, name: str) -> bytes:
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
         return pack_translator(name)
 
     def words(self) -> list[str]:

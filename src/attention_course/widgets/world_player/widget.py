@@ -74,7 +74,8 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
     blade = choice(("zero",), "zero")
     truth = flag(default=False)
 
-    def _packed(self, name: str) -> bytes:
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
         return pack_world() if name == "world" else pack_of_the_world(name)
 
     def _check(self) -> None:
