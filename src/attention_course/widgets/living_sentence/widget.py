@@ -10,7 +10,7 @@ import numpy as np
 from attention_course.data.packed import pack_words
 from attention_course.reference.softmax import softmax
 from attention_course.widgets.kit.base import TrainedWidget, table
-from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
+from attention_course.widgets.kit.traits import choice, flag, items, sentence_of, whole
 from attention_course.widgets.living_sentence.read import (
     ALL_CUTS,
     BLADES,
@@ -29,7 +29,6 @@ from attention_course.widgets.living_sentence.read import (
     words_of,
 )
 
-MOST = 300
 WRITES = 24  # words that the model adds at most
 SHOWN = 6  # words of a distribution
 VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream")
@@ -56,14 +55,6 @@ def _recorded() -> dict[str, Any]:
         each = found["cuts"][part]
         costs |= {f"{part} {blade}": round(each[blade]["cost"], 2) for blade in BLADES[1:]}
     return {"COSTS": costs, "LOOKS": looks}
-
-
-def _sentence(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MOST:
-        raise ValueError
-    if not 1 <= len(words_of(value)) <= LONGEST:
-        raise ValueError
-    return value
 
 
 class LivingSentence(TrainedWidget, folder="living_sentence"):
@@ -119,14 +110,7 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
     }
 
     view = choice(VIEWS, "queries")
-    sentence = Checked(
-        f"English text of 1 to {LONGEST} words and at most {MOST} characters",
-        _sentence,
-        DEFAULT,
-        kind="text",
-        fewest=1,
-        most=MOST,
-    )
+    sentence = sentence_of("English", words_of, LONGEST, DEFAULT)
     written = whole(0, WRITES, 0)
     word = whole(0, LONGEST, 0)
     layer = whole(1, LAYERS, 1)

@@ -10,7 +10,7 @@ from attention_course.data.packed import pack_translator
 from attention_course.data.parallel import split_words
 from attention_course.measure.records import recorded
 from attention_course.widgets.kit.base import TrainedWidget, table
-from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
+from attention_course.widgets.kit.traits import Checked, choice, flag, items, sentence_of, whole
 from attention_course.widgets.sentence_player.translate import (
     BLADES,
     HEADS,
@@ -21,7 +21,6 @@ from attention_course.widgets.sentence_player.translate import (
     translate,
 )
 
-MOST = 300
 MODELS = ("attention", "transformer")
 CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent", "blade")
 # BLEU of each model with each cut, over the whole test set.
@@ -46,14 +45,6 @@ def words_of(sentence: str) -> list[str]:
     """Return the French words of a sentence, as the browser cuts it."""
     text = unicodedata.normalize("NFC", sentence).replace("’", "'")
     return list(split_words(text, "french"))
-
-
-def _sentence(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MOST:
-        raise ValueError
-    if not 1 <= len(words_of(value)) <= LONGEST:
-        raise ValueError
-    return value
 
 
 def _places(most: int) -> Checked:
@@ -110,14 +101,7 @@ class SentencePlayer(TrainedWidget, folder="sentence_player"):
         "OTHER": OTHER,
     }
 
-    sentence = Checked(
-        f"French text of 1 to {LONGEST} words and at most {MOST} characters",
-        _sentence,
-        SENTENCES[1][0],
-        kind="text",
-        fewest=1,
-        most=MOST,
-    )
+    sentence = sentence_of("French", words_of, LONGEST, SENTENCES[1][0])
     model = choice(MODELS, "attention")
     step = whole(0, LONGEST, 0)
     speed = choice((1, 2, 4), 1)
