@@ -1,12 +1,10 @@
 """The image asker: questions about a picture, both looks at it, and ways to move them."""
 
-from base64 import b64encode
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from attention_course.data.asked import ANSWERS, GARMENTS, PLACES, QUESTION_WORDS, RELATIONS
 from attention_course.data.packed import pack_asker
-from attention_course.widgets.kit.base import CourseWidget
+from attention_course.widgets.kit.base import TrainedWidget
 from attention_course.widgets.kit.traits import flag, items, text, whole
 
 NOTHING, PHOTOGRAPHS = len(GARMENTS), 4
@@ -22,7 +20,7 @@ QUESTIONS = (
 )
 
 
-class ImageAsker(CourseWidget, folder="image_asker"):
+class ImageAsker(TrainedWidget, folder="image_asker"):
     """A model answers questions about a picture; each of its two looks can be forced elsewhere.
 
     The weights are fetched when the reader asks for them: from the page's folder, or from this
@@ -74,20 +72,6 @@ class ImageAsker(CourseWidget, folder="image_asker"):
     second = whole(0, len(PLACES), 0)
     brush = whole(0, NOTHING, NOTHING)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.on_msg(self._answer)
-
-    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the weights that the browser asks for."""
-        self.send({"model": content.get("model")}, [pack_asker()])
-
     @classmethod
-    def described(cls, state: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the script says of a stored state, with the weights."""
-        return super().described({**state, "weights": b64encode(pack_asker()).decode()})
-
-    @classmethod
-    def fallback_of(cls, state: Mapping[str, Any]) -> str:
-        """Return what replaces it where no script runs: what the trained model answers."""
-        return super().fallback_of({**state, "loaded": True})
+    def _packed(cls, name: str) -> bytes:
+        return pack_asker()

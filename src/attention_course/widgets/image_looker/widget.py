@@ -1,12 +1,10 @@
 """The image looker: a trained Vision Transformer, maps of its attention, and ways to cut it."""
 
-from base64 import b64encode
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from attention_course.data.images import CLOTHES
 from attention_course.data.packed import pack_image_model
-from attention_course.widgets.kit.base import CourseWidget
+from attention_course.widgets.kit.base import TrainedWidget
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
 
 PICTURES, PIXELS = 10, 784
@@ -19,7 +17,7 @@ def _places(most: int, largest: int) -> Checked:
     return items(whole(0, largest, 0), 0, most, [], what)
 
 
-class ImageLooker(CourseWidget, folder="image_looker"):
+class ImageLooker(TrainedWidget, folder="image_looker"):
     """A Vision Transformer names a picture; patches can be covered and swapped, heads silenced.
 
     The weights are fetched when the reader asks for them: from the page's folder, or from this
@@ -77,20 +75,6 @@ class ImageLooker(CourseWidget, folder="image_looker"):
     blade = choice(BLADES, "zero")
     drawn = _places(PIXELS, PIXELS - 1)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.on_msg(self._answer)
-
-    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the weights that the browser asks for."""
-        self.send({"model": content.get("model")}, [pack_image_model()])
-
     @classmethod
-    def described(cls, state: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the script says of a stored state, with the weights."""
-        return super().described({**state, "weights": b64encode(pack_image_model()).decode()})
-
-    @classmethod
-    def fallback_of(cls, state: Mapping[str, Any]) -> str:
-        """Return what replaces it where no script runs: what the trained model says."""
-        return super().fallback_of({**state, "loaded": True})
+    def _packed(cls, name: str) -> bytes:
+        return pack_image_model()

@@ -10,6 +10,7 @@ import html
 import os
 import re
 import sys
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -152,3 +153,35 @@ class CourseWidget(anywidget.AnyWidget):
 
     def _fallback(self) -> str:
         return self.fallback_of(self.stored()) if in_node.STORES in os.environ else ""
+
+
+class TrainedWidget(CourseWidget):
+    """The base of widgets with trained weights, which wait until the reader asks for them.
+
+    A page's script fetches them from the page's folder, or from this object by a message; for
+    Node they are written into the state.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.on_msg(self._answer)
+
+    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Send the weights that the browser asks for."""
+        name = content.get("model")
+        self.send({"model": name}, [self._packed(name)])
+
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
+        """Return the weights of a model."""
+        raise NotImplementedError
+
+    @classmethod
+    def described(cls, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the script says of a stored state, with the weights of its one model."""
+        return super().described({**state, "weights": b64encode(cls._packed("")).decode()})
+
+    @classmethod
+    def fallback_of(cls, state: Mapping[str, Any]) -> str:
+        """Return what replaces it where no script runs: what the trained model says."""
+        return super().fallback_of({**state, "loaded": True})

@@ -124,6 +124,22 @@ def text(
     )
 
 
+def sentence_of(
+    language: str, words_of: Callable[[str], list[str]], longest: int, default: str
+) -> Checked:
+    """Return a trait for text of 1 to ``longest`` words, as ``words_of`` cuts it."""
+
+    def convert(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > 300:
+            raise ValueError
+        if not 1 <= len(words_of(value)) <= longest:
+            raise ValueError
+        return value
+
+    expected = f"{language} text of 1 to {longest} words and at most 300 characters"
+    return Checked(expected, convert, default, kind="text", fewest=1, most=300)
+
+
 def items(
     item: Checked, fewest: int, most: int, default: Sequence[Any], expected: str
 ) -> Checked:

@@ -17,7 +17,7 @@ from attention_course.data.world.sentences import (
 )
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.compose import compose
-from attention_course.widgets.kit.traits import Checked, choice, whole
+from attention_course.widgets.kit.traits import choice, text, whole
 
 # and what is written in each
 TASKS = {"dates": "dates", "reversal": "strings", "sentences": "sentences"}
@@ -39,12 +39,6 @@ def setting_of(task: str) -> dict[str, Any]:
 
 
 STEPS: int = max(setting_of(task)["steps"] for task in TASKS)
-
-
-def _sentence(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST:
-        raise ValueError
-    return value
 
 
 @cache
@@ -138,14 +132,7 @@ class LiveTraining(CourseWidget, folder="live_training"):
     task = choice((*TASKS,), "dates")
     seed = whole(0, 999, 0)
     step = whole(0, STEPS, 0)
-    sentence = Checked(
-        f"English text of at most {LONGEST} characters",
-        _sentence,
-        "",
-        kind="text",
-        fewest=0,
-        most=LONGEST,
-    )
+    sentence = text(f"English text of at most {LONGEST} characters", 0, LONGEST, "")
     training = traitlets.Dict().tag(sync=True)
 
     @traitlets.default("training")

@@ -9,8 +9,8 @@ import numpy as np
 
 from attention_course.data.packed import pack_words
 from attention_course.reference.softmax import softmax
-from attention_course.widgets.kit.base import CourseWidget, table
-from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
+from attention_course.widgets.kit.base import TrainedWidget, table
+from attention_course.widgets.kit.traits import choice, flag, items, sentence_of, whole
 from attention_course.widgets.living_sentence.read import (
     ALL_CUTS,
     BLADES,
@@ -30,7 +30,6 @@ from attention_course.widgets.living_sentence.read import (
     words_of,
 )
 
-MOST = 300
 WRITES = 24  # words that the model adds at most
 SHOWN = 6  # words of a distribution
 VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream")
@@ -62,15 +61,7 @@ def _recorded() -> dict[str, Any]:
     return {"COSTS": costs, "LOOKS": looks}
 
 
-def _sentence(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MOST:
-        raise ValueError
-    if not 1 <= len(words_of(value)) <= LONGEST:
-        raise ValueError
-    return value
-
-
-class LivingSentence(CourseWidget, folder="living_sentence"):
+class LivingSentence(TrainedWidget, folder="living_sentence"):
     """A language model of four layers reads a sentence, and guesses what comes next.
 
     The parameters are fetched when the reader asks: from the page's folder, or from this
@@ -129,14 +120,7 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
     }
 
     view = choice(VIEWS, "queries")
-    sentence = Checked(
-        f"English text of 1 to {LONGEST} words and at most {MOST} characters",
-        _sentence,
-        DEFAULTS["verses"],
-        kind="text",
-        fewest=1,
-        most=MOST,
-    )
+    sentence = sentence_of("English", words_of, LONGEST, DEFAULTS["verses"])
     written = whole(0, WRITES, 0)
     word = whole(0, LONGEST, 0)
     layer = whole(1, LAYERS, 1)
@@ -153,12 +137,10 @@ class LivingSentence(CourseWidget, folder="living_sentence"):
         if kwargs.get("model") == "world":
             kwargs.setdefault("sentence", DEFAULTS["world"])
         super().__init__(**kwargs)
-        self.on_msg(self._answer)
 
-    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the parameters that the browser asks for."""
-        name = content.get("model")
-        self.send({"model": name}, [pack_words(name)])
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
+        return pack_words(name or "words")
 
     def _check(self) -> None:
         n = len(words_of(self.sentence, self.model))

@@ -9,8 +9,8 @@ import numpy as np
 from attention_course.data.packed import pack_translator
 from attention_course.data.parallel import split_words
 from attention_course.measure.records import recorded
-from attention_course.widgets.kit.base import CourseWidget, table
-from attention_course.widgets.kit.traits import Checked, choice, flag, items, whole
+from attention_course.widgets.kit.base import TrainedWidget, table
+from attention_course.widgets.kit.traits import Checked, choice, flag, items, sentence_of, whole
 from attention_course.widgets.sentence_player.translate import (
     BLADES,
     HEADS,
@@ -21,7 +21,6 @@ from attention_course.widgets.sentence_player.translate import (
     translate,
 )
 
-MOST = 300
 MODELS = ("attention", "transformer")
 CUTS = ("moves", "forbidden", "uniform", "backward", "positions", "silent", "blade")
 # BLEU of each model with each cut, over the whole test set.
@@ -48,19 +47,11 @@ def words_of(sentence: str) -> list[str]:
     return list(split_words(text, "french"))
 
 
-def _sentence(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MOST:
-        raise ValueError
-    if not 1 <= len(words_of(value)) <= LONGEST:
-        raise ValueError
-    return value
-
-
 def _places(most: int) -> Checked:
     return items(whole(0, most - 1, 0), 0, most, [], f"a list of numbers from 0 to {most - 1}")
 
 
-class SentencePlayer(CourseWidget, folder="sentence_player"):
+class SentencePlayer(TrainedWidget, folder="sentence_player"):
     """A trained translator writes English word by word; its gaze can be moved and cut.
 
     The weights are fetched when the reader first plays: from the page's folder, or from this
@@ -110,14 +101,7 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
         "OTHER": OTHER,
     }
 
-    sentence = Checked(
-        f"French text of 1 to {LONGEST} words and at most {MOST} characters",
-        _sentence,
-        SENTENCES[1][0],
-        kind="text",
-        fewest=1,
-        most=MOST,
-    )
+    sentence = sentence_of("French", words_of, LONGEST, SENTENCES[1][0])
     model = choice(MODELS, "attention")
     step = whole(0, LONGEST, 0)
     speed = choice((1, 2, 4), 1)
@@ -141,16 +125,8 @@ class SentencePlayer(CourseWidget, folder="sentence_player"):
     _languages: ClassVar[tuple[str, str]] = ("French", "English")
     _file = "{}"  # of a model's weights
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.on_msg(self._answer)
-
-    def _answer(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Send the weights that the browser asks for."""
-        name = content.get("model")
-        self.send({"model": name}, [self._packed(name)])
-
-    def _packed(self, name: str) -> bytes:
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
         return pack_translator(name)
 
     def words(self) -> list[str]:

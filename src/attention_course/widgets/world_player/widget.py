@@ -7,9 +7,9 @@ import numpy as np
 from attention_course.data.packed import pack_of_the_world, pack_world
 from attention_course.data.vocabulary import END
 from attention_course.data.world import read_sentence, translations
-from attention_course.widgets.kit.traits import Checked, choice, flag
+from attention_course.widgets.kit.traits import choice, flag, sentence_of
 from attention_course.widgets.sentence_player.translate import HEADS, LONGEST
-from attention_course.widgets.sentence_player.widget import CUTS, MOST, SentencePlayer
+from attention_course.widgets.sentence_player.widget import CUTS, SentencePlayer
 from attention_course.widgets.world_player.truth import nearest
 
 # A sentence, and what its button says.
@@ -20,14 +20,6 @@ SENTENCES = (
     ("the woman brings the money to the bank", "Money to the bank"),
     ("the man reads a long letter", "The man reads"),
 )
-
-
-def _sentence(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MOST:
-        raise ValueError
-    if not 1 <= len(value.split()) <= LONGEST:
-        raise ValueError
-    return value
 
 
 class WorldPlayer(SentencePlayer, folder="world_player"):
@@ -62,19 +54,13 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
     _languages = ("English", "French")
     _file = "world_{}"
 
-    sentence = Checked(
-        f"English text of 1 to {LONGEST} words and at most {MOST} characters",
-        _sentence,
-        SENTENCES[0][0],
-        kind="text",
-        fewest=1,
-        most=MOST,
-    )
+    sentence = sentence_of("English", str.split, LONGEST, SENTENCES[0][0])
     model = choice(("attention", "transformer", "fixed"), "attention")
     blade = choice(("zero",), "zero")
     truth = flag(default=False)
 
-    def _packed(self, name: str) -> bytes:
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
         return pack_world() if name == "world" else pack_of_the_world(name)
 
     def _check(self) -> None:
