@@ -5,7 +5,6 @@ import { softmax } from "../../src/attention_course/widgets/kit/attention.js";
 import * as layers from "../../src/attention_course/widgets/models/layers.js";
 import { fromHalf, readTensors } from "../../src/attention_course/widgets/models/tensors.js";
 import {
-  cutGaze,
   translation,
   translator,
   UNCUT,
@@ -162,15 +161,18 @@ test("negative control: each cut changes the logits of the model that it cuts", 
 
 test("a moved gaze goes before all else, a forbidden word gets nothing, and all forbidden leaves nothing", () => {
   assert.deepEqual(
-    cutGaze([1, 2, 3], 1, { ...UNCUT, moves: [[1, 0]], forbidden: [0] }),
+    layers.cutGaze([1, 2, 3], 1, { ...UNCUT, moves: [[1, 0]], forbidden: [0] }),
     [1, 0, 0],
   );
-  assert.equal(cutGaze([1, 2, 3], 0, { ...UNCUT, moves: [[1, 0]], forbidden: [0] })[0], 0);
+  assert.equal(
+    layers.cutGaze([1, 2, 3], 0, { ...UNCUT, moves: [[1, 0]], forbidden: [0] })[0],
+    0,
+  );
   assert.deepEqual(
-    cutGaze([1, 2, 3], 0, { ...UNCUT, forbidden: [2], uniform: true }),
+    layers.cutGaze([1, 2, 3], 0, { ...UNCUT, forbidden: [2], uniform: true }),
     [0.5, 0.5, 0],
   );
-  assert.deepEqual(cutGaze([1, 2], 0, { ...UNCUT, forbidden: [0, 1] }), [0, 0]);
+  assert.deepEqual(layers.cutGaze([1, 2], 0, { ...UNCUT, forbidden: [0, 1] }), [0, 0]);
 });
 
 test("a word before a cut stays as it was: what is written depends on the past alone", () => {
