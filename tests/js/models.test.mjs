@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { softmax } from "../../src/attention_course/widgets/kit/attention.js";
+import { cutGaze } from "../../src/attention_course/widgets/models/gaze.js";
 import * as layers from "../../src/attention_course/widgets/models/layers.js";
 import { fromHalf, readTensors } from "../../src/attention_course/widgets/models/tensors.js";
 import {
@@ -161,18 +162,15 @@ test("negative control: each cut changes the logits of the model that it cuts", 
 
 test("a moved gaze goes before all else, a forbidden word gets nothing, and all forbidden leaves nothing", () => {
   assert.deepEqual(
-    layers.cutGaze([1, 2, 3], 1, { ...UNCUT, moves: [[1, 0]], forbidden: [0] }),
+    cutGaze([1, 2, 3], 1, { ...UNCUT, moves: [[1, 0]], forbidden: [0] }),
     [1, 0, 0],
   );
-  assert.equal(
-    layers.cutGaze([1, 2, 3], 0, { ...UNCUT, moves: [[1, 0]], forbidden: [0] })[0],
-    0,
-  );
+  assert.equal(cutGaze([1, 2, 3], 0, { ...UNCUT, moves: [[1, 0]], forbidden: [0] })[0], 0);
   assert.deepEqual(
-    layers.cutGaze([1, 2, 3], 0, { ...UNCUT, forbidden: [2], uniform: true }),
+    cutGaze([1, 2, 3], 0, { ...UNCUT, forbidden: [2], uniform: true }),
     [0.5, 0.5, 0],
   );
-  assert.deepEqual(layers.cutGaze([1, 2], 0, { ...UNCUT, forbidden: [0, 1] }), [0, 0]);
+  assert.deepEqual(cutGaze([1, 2], 0, { ...UNCUT, forbidden: [0, 1] }), [0, 0]);
 });
 
 test("a word before a cut stays as it was: what is written depends on the past alone", () => {

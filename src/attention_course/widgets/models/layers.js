@@ -41,16 +41,8 @@ export function add(a, b) {
   return a.map((x, i) => x + b[i]);
 }
 
-/** The matrix with rows for columns. @param {Tensor} W @returns {Tensor} */
-export function transposed({ shape: [n, m], data }) {
-  return {
-    shape: [m, n],
-    data: data.map((_, i) => data[(i % n) * m + Math.floor(i / n)]),
-  };
-}
-
 /** Some rows of a matrix. @param {Tensor} W @param {number} from @param {number} to @returns {Tensor} */
-export function rows({ shape, data }, from, to) {
+function rows({ shape, data }, from, to) {
   return { shape: [to - from, shape[1]], data: data.subarray(from * shape[1], to * shape[1]) };
 }
 
@@ -71,21 +63,6 @@ export function gatedStep(drive, s, U) {
   return s.map((x, i) => (1 - gates[i]) * x + gates[i] * candidate[i]);
 }
 
-/** @typedef {{ h: Vector, m: Vector }} Memory output and cell of an LSTM */
-
-/** One step of an LSTM. Rows, as torch has them: input gate, forget gate, candidate, output gate. @param {Tensors} p @param {string} name @param {string} end of the names of its tensors @param {Vector} x @param {Memory} before @returns {Memory} */
-export function lstmStep(p, name, end, x, before) {
-  const d = before.h.length;
-  const drive = add(
-    linear(p[`${name}.weight_ih${end}`], x, p[`${name}.bias_ih${end}`]),
-    linear(p[`${name}.weight_hh${end}`], before.h, p[`${name}.bias_hh${end}`]),
-  );
-  const m = before.m.map(
-    (old, i) => sigmoid(drive[d + i]) * old + sigmoid(drive[i]) * Math.tanh(drive[2 * d + i]),
-  );
-  return { h: m.map((one, i) => sigmoid(drive[3 * d + i]) * Math.tanh(one)), m };
-}
-
 /** Bahdanau's scores: v · tanh(asked + key), for each key. @param {Vector} asked @param {Vector[]} keys @param {Tensor} v */
 export function additiveScores(asked, keys, v) {
   return keys.map((key) =>
@@ -94,20 +71,6 @@ export function additiveScores(asked, keys, v) {
       key.map((x, i) => Math.tanh(x + asked[i])),
     ),
   );
-}
-
-/** Weights from scores at one step, after the cuts: a moved gaze goes before all else. @param {number[]} scores @param {number} step @param {import("./translators.js").Cuts} cuts */
-export function cutGaze(scores, step, { moves, forbidden, uniform }) {
-  const moved = moves.find(([at]) => at === step);
-  if (moved) return scores.map((_, j) => (j === moved[1] ? 1 : 0));
-  return softmax(scores.map((e, j) => (forbidden.includes(j) ? -Infinity : uniform ? 0 : e)));
-}
-
-/** The place of the largest. @param {ArrayLike<number>} x */
-export function argmax(x) {
-  let best = 0;
-  for (let i = 1; i < x.length; i++) if (x[i] > x[best]) best = i;
-  return best;
 }
 
 /** Dot products, scaled. @param {ArrayLike<number>} q @param {ArrayLike<number>[]} keys @param {number} [scale] */

@@ -1,23 +1,12 @@
 // The translators of stacked LSTMs: Luong's, which looks back after its step, and Google's of 2016.
-import {
-  add,
-  additiveScores,
-  argmax,
-  cutGaze,
-  dotScores,
-  embed,
-  linear,
-  lstmStep,
-  mix,
-  rows,
-  transposed,
-} from "./layers.js";
+import { argmax, cutGaze } from "./gaze.js";
+import { add, additiveScores, dotScores, embed, linear, mix } from "./layers.js";
 
 /**
  * @typedef {import("./layers.js").Vector} Vector
  * @typedef {import("./layers.js").Tensors} Tensors
- * @typedef {import("./layers.js").Memory} Memory
  * @typedef {import("./translators.js").Translator} Translator
+ * @typedef {{ h: Vector, m: Vector }} Memory output and cell of an LSTM
  */
 
 const PIECE = 5; // words that are read before a frame may end
@@ -28,6 +17,27 @@ const joined = (...parts) => Float64Array.from(parts.flatMap((x) => [...x]));
 /** @param {number} d @returns {Memory} */
 const rest = (d) => ({ h: new Float64Array(d), m: new Float64Array(d) });
 
+const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
+
+/** One step of an LSTM. Rows, as torch has them: input gate, forget gate, candidate, output gate. @param {Tensors} p @param {string} name @param {string} end of the names of its tensors @param {Vector} x @param {Memory} before @returns {Memory} */
+function lstmStep(p, name, end, x, before) {
+  const d = before.h.length;
+  const drive = add(
+    linear(p[`${name}.weight_ih${end}`], x, p[`${name}.bias_ih${end}`]),
+    linear(p[`${name}.weight_hh${end}`], before.h, p[`${name}.bias_hh${end}`]),
+  );
+  const m = before.m.map(
+    (old, i) => sigmoid(drive[d + i]) * old + sigmoid(drive[i]) * Math.tanh(drive[2 * d + i]),
+  );
+  return { h: m.map((one, i) => sigmoid(drive[3 * d + i]) * Math.tanh(one)), m };
+}
+
+/** A matrix with rows for columns. @param {import("./tensors.js").Tensor} W */
+function transposed({ shape: [n, m], data }) {
+  const turned = data.map((_, i) => data[(i % n) * m + Math.floor(i / n)]);
+  return { shape: [m, n], data: turned };
+}
+
 /** Luong's four scores of a query, for keys that are made ready once. @type {Record<string, (p: Tensors, states: Vector[]) => (h: Vector) => number[]>} */
 const SCORES = {
   dot: (_, states) => (h) => dotScores(h, states, 1),
@@ -36,10 +46,9 @@ const SCORES = {
     return (h) => dotScores(h, keys, 1);
   },
   concat({ "attention.score.W": W, "attention.score.w_v": v }, states) {
-    const d = W.shape[0] / 2; // the upper rows meet the query, the lower ones the key
-    const [W_q, W_k] = [rows(W, 0, d), rows(W, d, 2 * d)].map(transposed);
-    const keys = states.map((k) => linear(W_k, k));
-    return (h) => additiveScores(linear(W_q, h), keys, v);
+    const [both, none] = [transposed(W), new Float64Array(W.shape[0] / 2)];
+    const keys = states.map((k) => linear(both, joined(none, k)));
+    return (h) => additiveScores(linear(both, joined(h, none)), keys, v);
   },
   location({ "attention.score.W": W }, states) {
     const places = transposed(W);
@@ -64,7 +73,7 @@ export function luong(p, { score, scope, D }) {
   const centre = (h, step, n) => {
     if (scope !== "local-p") return step;
     const hidden = linear(p["attention.predictor.W_p.weight"], h).map(Math.tanh);
-    return n / (1 + Math.exp(-linear(p["attention.predictor.v_p.weight"], hidden)[0]));
+    return n * sigmoid(linear(p["attention.predictor.v_p.weight"], hidden)[0]);
   };
   const reach = scope === "global" ? Infinity : Number(D);
   return {
@@ -84,15 +93,16 @@ export function luong(p, { score, scope, D }) {
     advance({ states, fed, memory, scores }, symbol, step, cuts) {
       const after = climb("decoder", joined(embed(p["E_y.weight"], symbol), fed), states);
       const { h } = after[after.length - 1];
+      const at = centre(h, step, memory.length);
       const off = memory.map((/** @type {Vector} */ _, /** @type {number} */ j) =>
-        Math.abs(j - centre(h, step, memory.length)),
+        Math.abs(j - at),
       );
       const seen = scores(h).map((/** @type {number} */ e, /** @type {number} */ j) =>
         off[j] <= reach ? e : -Infinity,
       );
       const own = cutGaze(seen, step, cuts);
       // A gaze that is moved, or the same everywhere, takes no notice of the Gaussian.
-      const forced = cuts.uniform || cuts.moves.some(([at]) => at === step);
+      const forced = cuts.uniform || cuts.moves.some(([i]) => i === step);
       const weights =
         scope === "local-p" && !forced
           ? own.map((w, j) => w * Math.exp(-2 * (off[j] / reach) ** 2))

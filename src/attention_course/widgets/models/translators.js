@@ -1,10 +1,9 @@
 // The translators of the course: they read once, then write word by word. What they look at can
 // be cut.
+import { argmax, cutGaze } from "./gaze.js";
 import {
   add,
   additiveScores,
-  argmax,
-  cutGaze,
   embed,
   feedForward,
   gatedStep,

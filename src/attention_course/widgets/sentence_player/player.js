@@ -271,10 +271,11 @@ export function render({ model, el }) {
   if (inWorld) {
     const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
     field.element.append(make("div", "ac-sp-buttons", {}, ...others));
-    const offered = /** @type {State["model"][]} */ (model.get("models"));
+    /** @type {Set<State["model"]>} */
+    const kinds = new Set([...model.get("models"), model.get("model")]);
     const choice = radioControl({
       label: "Translator",
-      options: offered.map((value) => ({ value, text: TRANSLATORS[value] })),
+      options: [...kinds].map((value) => ({ value, text: TRANSLATORS[value] })),
     });
     choice.onInput(() => cut({})); // another model may write more
     shell.add(choice, "model");

@@ -44,7 +44,7 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
         model: "attention" (Bahdanau's), "transformer", "fixed" (one vector), "luong" (his
             general score), "luong_dot", "luong_concat", "luong_location", "local_m", "local_p"
             or "gnmt".
-        models: those that the reader chooses from.
+        models: those that the reader chooses from, beside ``model``.
         truth: whether the right translation is shown, and where each word comes from.
 
     >>> WorldPlayer(sentence="The man didn't see the cat").words()
@@ -86,10 +86,6 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
 
     def _check(self) -> None:
         translations(self.sentence, "english", 1)
-        if self.model not in self.models:
-            raise ValueError(
-                f"WorldPlayer: model must be one of {self.models}, got {self.model!r}"
-            )
 
     def _written(self, longest: int, name: str = "") -> tuple[list[int], np.ndarray]:
         name = name or self.model
