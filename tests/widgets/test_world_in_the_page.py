@@ -19,7 +19,8 @@ from attention_course.data.world import (
     write,
 )
 from attention_course.widgets import WorldPlayer
-from attention_course.widgets.sentence_player.translate import UNCUT, translate
+from attention_course.widgets.sentence_player.translate import UNCUT
+from attention_course.widgets.world_player.stacked import translate
 from attention_course.widgets.world_player.truth import nearest, shared
 from attention_course.widgets.world_player.widget import SENTENCES
 

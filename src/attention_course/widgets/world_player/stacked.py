@@ -17,7 +17,7 @@ from attention_course.reference.recurrent.luong import (
     scores_by_loops,
     step_through,
 )
-from attention_course.widgets.sentence_player.translate import _gaze, load
+from attention_course.widgets.sentence_player import translate as others
 
 Arrays = Mapping[str, np.ndarray]
 Gaze = Callable[[np.ndarray], np.ndarray]
@@ -30,15 +30,17 @@ def translate(
     """Write greedily, with cuts, as ``translate`` of the sentence player does.
 
     Args:
-        name: one of ``STACKED`` with "world_" before it.
+        name: of any translator of the small world, with "world_" before it.
         words: of the sentence that is translated.
         longest: words after which it is cut off.
         cuts: "moves", "forbidden", "uniform" and, of Google's, "backward".
 
     Returns:
-        The numbers of the words written, and the weights: words, 1, source words.
+        The numbers of the words written, and the weights: words, heads, source words.
     """
-    packed = load(name)
+    if name.removeprefix("world_") not in STACKED:
+        return others.translate(name, words, longest, cuts)
+    packed = others.load(name)
     tokens = [packed.source[word] for word in words]
     choices = _choices(name)
     model = _Luong(packed.p, tokens, choices) if choices else _GNMT(packed.p, tokens, cuts)
@@ -47,7 +49,7 @@ def translate(
     while len(written) < longest and (not written or written[-1] != END):
         step = len(written)
         forced = cuts["uniform"] or any(at == step for at, _ in cuts["moves"])
-        gaze = _gaze(step, len(tokens), cuts)
+        gaze = others._gaze(step, len(tokens), cuts)
         logits, weights = model.advance(written[-1] if written else START, step, gaze, forced)
         written.append(int(logits.argmax()))
         looked.append(weights[None])

@@ -89,9 +89,8 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
 
     def _written(self, longest: int, name: str = "") -> tuple[list[int], np.ndarray]:
         name = name or self.model
-        if name not in STACKED:
-            return super()._written(longest, name)
         cuts = {cut: getattr(self, cut) for cut in CUTS}
+        cuts["backward"] |= name == "fixed"
         return translate(f"world_{name}", self.words(), longest, cuts)
 
     def words(self) -> list[str]:
