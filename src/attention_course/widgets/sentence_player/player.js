@@ -50,8 +50,6 @@ const TRANSLATORS = {
   transformer: "Transformer",
   luong: "Luong, general",
   luong_dot: "Luong, dot",
-  luong_concat: "Luong, concat",
-  luong_location: "Luong, location",
   local_m: "Luong, local-m",
   local_p: "Luong, local-p",
   gnmt: "GNMT",

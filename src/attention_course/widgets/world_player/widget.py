@@ -42,8 +42,7 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
     Args:
         sentence: English text of the small world, 1 to 60 words.
         model: "attention" (Bahdanau's), "transformer", "fixed" (one vector), "luong" (his
-            general score), "luong_dot", "luong_concat", "luong_location", "local_m", "local_p"
-            or "gnmt".
+            general score), "luong_dot", "local_m", "local_p" or "gnmt".
         models: those that the reader chooses from, beside ``model``.
         truth: whether the right translation is shown, and where each word comes from.
 
