@@ -26,7 +26,7 @@ import torch
 from shared import DATA, ROOT, command_line, curve, learn, store
 
 from attention_course.data.batches import LengthBatches, pad
-from attention_course.data.packed import eight_bits
+from attention_course.data.packed import CHOICES, IN_THE_WORLD, eight_bits
 from attention_course.data.tensors import write_tensors
 from attention_course.data.vocabulary import PAD, START, Vocabulary
 from attention_course.data.world import (
@@ -332,13 +332,16 @@ def again(result: dict, folder: Path) -> dict:
 
 def keep_weights(language: str, folder: Path) -> None:
     """Write the weights of seed 0, in eight bits, of the models that a page may run."""
-    for name in ("fixed", "bahdanau", "transformer-1-4"):
+    for name in IN_THE_WORLD.values():
         path = folder / f"{language}-{name}-0.pt"
         if path.is_file():
             model = new_model(name, language, np.random.RandomState(0))
             model.load_state_dict(torch.load(path, weights_only=True)["model"])
             packed = eight_bits(state_arrays(model, np.float32))
             about = {"script": "benchmarks/small_world.py", "grammar": data_hash()}
+            if isinstance(model, LuongSeq2Seq):  # what the numbers do not show
+                reach = getattr(model.attention, "D", "")
+                about |= dict(zip(CHOICES, (model.score, model.scope, str(reach)), strict=True))
             to = DATA / f"checkpoints/small_world/{language}-{name}.safetensors"
             print(write_tensors(to, packed, **about).stat().st_size, to.name)
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { softmax } from "../../src/attention_course/widgets/kit/attention.js";
+import { cutGaze } from "../../src/attention_course/widgets/models/gaze.js";
 import * as layers from "../../src/attention_course/widgets/models/layers.js";
 import { fromHalf, readTensors } from "../../src/attention_course/widgets/models/tensors.js";
 import {
-  cutGaze,
   translation,
   translator,
   UNCUT,
@@ -101,11 +101,13 @@ test("negative control: a mask that is left out is seen", () => {
 });
 
 /** The logits of a small model whose next word is given, and not its own. */
-function follow({ tensors, source, target }, cuts = UNCUT) {
+function follow({ tensors, source, target, about }, cuts = UNCUT) {
   const model = translator(
     Object.fromEntries(
       Object.entries(tensors).map(([k, { shape, data }]) => [k, { shape, data: floats(data) }]),
     ),
+    [],
+    about,
   );
   const reading = model.read(source, cuts);
   let piece = reading.next();
@@ -118,8 +120,8 @@ function follow({ tensors, source, target }, cuts = UNCUT) {
   });
 }
 
-test("small models, whole, are the reference's loops: attention, fixed vector, Transformer with its cache", () => {
-  assert.equal(wholes.length, 3);
+test("small models, whole, are the reference's loops: attention, fixed vector, Transformer with its cache, Luong's and Google's", () => {
+  assert.equal(wholes.length, 10);
   for (const row of wholes) {
     const steps = follow(row);
     assert.ok(
@@ -149,6 +151,8 @@ test("negative control: each cut changes the logits of the model that it cuts", 
     [transformer, { silent: [0] }],
     [transformer, { silent: [7] }],
     [transformer, { moves: [[2, 0]] }],
+    ...wholes.slice(3).map((stacked) => [stacked, { uniform: true }]),
+    [wholes[9], { backward: false }],
   ];
   for (const [row, cut] of cuts)
     assert.ok(

@@ -19,7 +19,8 @@ from attention_course.data.world import (
     write,
 )
 from attention_course.widgets import WorldPlayer
-from attention_course.widgets.sentence_player.translate import UNCUT, translate
+from attention_course.widgets.sentence_player.translate import UNCUT
+from attention_course.widgets.world_player.stacked import translate
 from attention_course.widgets.world_player.truth import nearest, shared
 from attention_course.widgets.world_player.widget import SENTENCES
 
@@ -92,6 +93,13 @@ CUTS = [
     ("world_transformer", {"silent": [1, 2]}),
     ("world_transformer", {"positions": False}),
     ("world_transformer", {"uniform": True}),
+    ("world_luong", {"moves": [[2, 0]]}),
+    ("world_luong_dot", {"forbidden": [1]}),
+    ("world_local_m", {"moves": [[2, 0]]}),
+    ("world_local_p", {"forbidden": [1]}),
+    ("world_local_p", {"uniform": True}),
+    ("world_gnmt", {"backward": False}),
+    ("world_gnmt", {"moves": [[2, 0]]}),
 ]
 
 

@@ -119,6 +119,29 @@ def test_the_reader_chooses_the_sentence_and_the_model(play):
     assert width <= 360
 
 
+SCORES = {"luong": "general", "luong_dot": "dot", "local_m": "local-m"}
+
+
+def test_with_another_score_the_lines_of_the_same_sentence_move(play):
+    place = play(given={"models": [*SCORES]}, model="luong", moves=[[0, 3]], backward=False)
+    kind(place, "The horse isn’t hungry")
+    expect(place.locator("[data-target]").last).to_have_text("(end)", timeout=60_000)
+    assert place.get_by_role("radio").count() == len(SCORES)
+    drawn = []
+    for model, score in SCORES.items():
+        place.get_by_role("radio", name=f"Luong, {score}").check()
+        expect(place.locator("[data-target]").last).to_have_text("(end)", timeout=60_000)
+        assert state_of(place)["model"] == model
+        truthful(place)
+        lines = place.locator(".ac-sp-line")
+        drawn.append(lines.evaluate_all("all => all.map((one) => one.getAttribute('d'))"))
+    assert len({*map(tuple, drawn)}) == len(SCORES)
+    assert place.locator("[data-source]").all_text_contents() == [
+        *("the", "horse", "is", "not", "hungry", "."),
+    ]
+    assert place.get_by_label("Switch off the backward reader").is_hidden()
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

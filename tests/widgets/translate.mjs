@@ -9,7 +9,8 @@ import {
 } from "../../src/attention_course/widgets/models/translators.js";
 
 const { file, sentences, longest, brief, other } = JSON.parse(readFileSync(0, "utf8"));
-const model = translator(readTensors(readFileSync(file)).tensors, other);
+const { tensors, about } = readTensors(readFileSync(file));
+const model = translator(tensors, other, about);
 const started = performance.now();
 const written = sentences.map(({ tokens, cuts }) => {
   const run = translation(model, tokens, { ...UNCUT, ...cuts }, longest);

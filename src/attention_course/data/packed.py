@@ -21,7 +21,13 @@ IN_THE_WORLD = {
     "world_attention": "bahdanau",
     "world_fixed": "fixed",
     "world_transformer": "transformer-1-4",
+    "world_luong": "luong",
+    "world_luong_dot": "luong-dot",
+    "world_local_m": "local-m",
+    "world_local_p": "local-p",
+    "world_gnmt": "gnmt",
 }
+CHOICES = ("score", "scope", "D")  # of Luong's translators; their files say which they have
 
 
 def quantise_rows(
@@ -76,17 +82,19 @@ def pack_of_the_world(name: str) -> bytes:
     """Return the weights of a translator of the small world, from English to French.
 
     Args:
-        name: "world_attention", "world_fixed" or "world_transformer".
+        name: one of ``IN_THE_WORLD``.
 
     Returns:
-        A safetensors file, as :func:`pack_translator` makes it, without means.
+        A safetensors file, as :func:`pack_translator` makes it, without means; of Luong's
+        translators the header has the choices.
     """
-    arrays, _ = load_checkpoint(f"small_world/english-{IN_THE_WORLD[name]}")
+    arrays, about = load_checkpoint(f"small_world/english-{IN_THE_WORLD[name]}")
     words = {
         language: "\n".join(Vocabulary(vocabulary(language)).symbols[3:])
         for language in ("english", "french")
     }
-    return tensor_bytes(arrays, **words, source="english")
+    choices = {name: about[name] for name in CHOICES if name in about}
+    return tensor_bytes(arrays, **words, **choices, source="english")
 
 
 @cache

@@ -1,6 +1,6 @@
-// The three translators of the course, from French to English: they read once, then write word
-// by word. What they look at can be cut.
-import { softmax } from "../kit/attention.js";
+// The translators of the course: they read once, then write word by word. What they look at can
+// be cut.
+import { argmax, cutGaze } from "./gaze.js";
 import {
   add,
   additiveScores,
@@ -15,6 +15,7 @@ import {
   remember,
   sinusoid,
 } from "./layers.js";
+import { gnmt, luong } from "./stacked.js";
 
 /**
  * @typedef {import("./layers.js").Vector} Vector
@@ -59,23 +60,11 @@ export const UNCUT = {
   blade: "zero",
 };
 
-/** Weights from scores at one step, after the cuts: a moved gaze goes before all else. @param {number[]} scores @param {number} step @param {Cuts} cuts */
-export function cutGaze(scores, step, { moves, forbidden, uniform }) {
-  const moved = moves.find(([at]) => at === step);
-  if (moved) return scores.map((_, j) => (j === moved[1] ? 1 : 0));
-  return softmax(scores.map((e, j) => (forbidden.includes(j) ? -Infinity : uniform ? 0 : e)));
-}
-
-/** The place of the largest. @param {ArrayLike<number>} x */
-function argmax(x) {
-  let best = 0;
-  for (let i = 1; i < x.length; i++) if (x[i] > x[best]) best = i;
-  return best;
-}
-
-/** The model whose weights these are. @param {Tensors} p @param {number[]} [other] words of another sentence @returns {Translator} */
-export function translator(p, other = []) {
+/** The model whose weights these are. @param {Tensors} p @param {number[]} [other] words of another sentence @param {Record<string, string>} [about] Luong's choices: score, scope, D @returns {Translator} */
+export function translator(p, other = [], about = {}) {
   if ("b" in p) return transformer(p, other);
+  if ("W_c.weight" in p) return luong(p, about);
+  if ("bottom_decoder.weight_hh" in p) return gnmt(p);
   return recurrent(p, "attention.v_a.weight" in p, other);
 }
 

@@ -9,7 +9,7 @@ import { translation, translator } from "../models/translators.js";
  *
  * @typedef {object} State
  * @property {string} sentence
- * @property {"attention" | "transformer" | "fixed"} model
+ * @property {"attention" | "transformer" | "fixed" | "luong" | "luong_dot" | "local_m" | "local_p" | "gnmt"} model
  * @property {number} step
  * @property {number} speed
  * @property {number} chosen
@@ -24,13 +24,16 @@ import { translation, translator } from "../models/translators.js";
  * @property {boolean} [truth] whether what is true is shown
  */
 
+/** Models with a backward reader, which can be switched off. @type {State["model"][]} */
+export const READ_BACK = ["attention", "gnmt"];
+
 /** What makes a translator with its words of its weights. @param {string} other another sentence */
 export function loadedOf(other) {
   return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
     const [french, english] = [vocabulary(about.french), vocabulary(about.english)];
     const [source, target] = about.source === "english" ? [english, french] : [french, english];
     return {
-      model: translator(tensors, other ? source.encode(splitFrench(other)) : []),
+      model: translator(tensors, other ? source.encode(splitFrench(other)) : [], about),
       source,
       target,
     };
@@ -69,12 +72,11 @@ export function cutsMade(
 ) {
   const by = blade === "zero" ? "" : ` ${blade}`;
   if (model === "fixed") return []; // it looks at nothing
-  const own =
-    model === "attention"
-      ? backward
-        ? []
-        : [`backward${by}`]
-      : [...(positions ? [] : ["positions"]), ...silent.map((h) => `silent ${h}${by}`)];
+  const own = [
+    ...(backward || !READ_BACK.includes(model) ? [] : [`backward${by}`]),
+    ...(positions || model !== "transformer" ? [] : ["positions"]),
+    ...(model === "transformer" ? silent.map((h) => `silent ${h}${by}`) : []),
+  ];
   const gone = forbidden.some((j) => j < words) ? ["forbidden"] : [];
   const elsewhere = moves.some(([, j]) => j < words) ? ["moves"] : [];
   return [...(uniform ? ["uniform"] : []), ...own, ...gone, ...elsewhere];

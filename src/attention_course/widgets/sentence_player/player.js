@@ -14,6 +14,7 @@ import {
   cutsOf,
   loadedOf,
   moved,
+  READ_BACK,
   rowsOfHeads,
   runs,
   toggled,
@@ -42,11 +43,17 @@ function answerBelow(place) {
   );
 }
 
-const TRANSLATORS = [
-  { value: "fixed", text: "fixed vector" },
-  { value: "attention", text: "Bahdanau" },
-  { value: "transformer", text: "Transformer" },
-];
+/** @type {Record<State["model"], string>} */
+const TRANSLATORS = {
+  fixed: "fixed vector",
+  attention: "Bahdanau",
+  transformer: "Transformer",
+  luong: "Luong, general",
+  luong_dot: "Luong, dot",
+  local_m: "Luong, local-m",
+  local_p: "Luong, local-p",
+  gnmt: "GNMT",
+};
 const WAIT = 700; // between two words, in ms
 const SLICE = 4; // of computing in a frame, in ms, and the piece that is begun then
 const OFFERED = 8; // words that begin as the one that is typed
@@ -262,7 +269,13 @@ export function render({ model, el }) {
   if (inWorld) {
     const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
     field.element.append(make("div", "ac-sp-buttons", {}, ...others));
-    const choice = radioControl({ label: "Translator", options: TRANSLATORS });
+    /** @type {Set<State["model"]>} */
+    const kinds = new Set([...model.get("models"), model.get("model")]);
+    const choice = radioControl({
+      label: "Translator",
+      options: [...kinds].map((value) => ({ value, text: TRANSLATORS[value] })),
+    });
+    choice.onInput(() => cut({})); // another model may write more
     shell.add(choice, "model");
     shell.add(checkControl({ label: "Show what is true" }), "truth");
   }
@@ -368,7 +381,7 @@ export function render({ model, el }) {
   const fit = (which) => {
     if (!inWorld) return;
     const is = which === "transformer";
-    backward.element.hidden = which !== "attention";
+    backward.element.hidden = !READ_BACK.includes(which);
     for (const part of [positions.element, silence, headChoice.element]) part.hidden = !is;
     scissors.hidden = which === "fixed";
   };

@@ -200,7 +200,7 @@ class SentencePlayer(TrainedWidget, folder="sentence_player"):
             "fixed": "The translator with a fixed vector",
         }
         told = [
-            (who[self.model], [symbols[s] for s in written]),
+            (who.get(self.model, who["attention"]), [symbols[s] for s in written]),
             (
                 "the one with a fixed vector and as many parameters",
                 [rival[s] for s in fixed],

@@ -7,10 +7,13 @@ import numpy as np
 from attention_course.data.packed import pack_of_the_world, pack_world
 from attention_course.data.vocabulary import END
 from attention_course.data.world import read_sentence, translations
-from attention_course.widgets.kit.traits import choice, flag, sentence_of
+from attention_course.widgets.kit.traits import choice, flag, items, sentence_of
 from attention_course.widgets.sentence_player.translate import HEADS, LONGEST
 from attention_course.widgets.sentence_player.widget import CUTS, SentencePlayer
+from attention_course.widgets.world_player.stacked import STACKED, translate
 from attention_course.widgets.world_player.truth import nearest
+
+MODELS = ("fixed", "attention", "transformer", *STACKED)
 
 # A sentence, and what its button says.
 SENTENCES = (
@@ -30,7 +33,9 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
 
     Args:
         sentence: English text of the small world, 1 to 60 words.
-        model: "attention" (Bahdanau's), "transformer" or "fixed" (one vector).
+        model: "attention" (Bahdanau's), "transformer", "fixed" (one vector), "luong" (his
+            general score), "luong_dot", "local_m", "local_p" or "gnmt".
+        models: those that the reader chooses from, beside ``model``.
         truth: whether the right translation is shown, and where each word comes from.
 
     >>> WorldPlayer(sentence="The man didn't see the cat").words()
@@ -55,7 +60,8 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
     _file = "world_{}"
 
     sentence = sentence_of("English", str.split, LONGEST, SENTENCES[0][0])
-    model = choice(("attention", "transformer", "fixed"), "attention")
+    model = choice(MODELS, "attention")
+    models = items(choice(MODELS, "fixed"), 1, len(MODELS), MODELS[:3], "a list of models")
     blade = choice(("zero",), "zero")
     truth = flag(default=False)
 
@@ -65,6 +71,12 @@ class WorldPlayer(SentencePlayer, folder="world_player"):
 
     def _check(self) -> None:
         translations(self.sentence, "english", 1)
+
+    def _written(self, longest: int, name: str = "") -> tuple[list[int], np.ndarray]:
+        name = name or self.model
+        cuts = {cut: getattr(self, cut) for cut in CUTS}
+        cuts["backward"] |= name == "fixed"
+        return translate(f"world_{name}", self.words(), longest, cuts)
 
     def words(self) -> list[str]:
         """Return the words of the sentence, as the grammar writes them."""
