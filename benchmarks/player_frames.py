@@ -1,4 +1,4 @@
-"""Measure the sentence player's frames, and how soon its first word is there.
+"""Measure the player's frames, and how soon its first word is there.
 
     python benchmarks/player_frames.py [--check]
 
@@ -38,13 +38,14 @@ from attention_course.site.widget_state import (
     state_script,
     write_sources,
 )
-from attention_course.widgets import SentencePlayer
-from attention_course.widgets.sentence_player.widget import SENTENCES
+from attention_course.widgets import WorldPlayer
+from attention_course.widgets.world_player.widget import MODELS as TRANSLATORS
+from attention_course.widgets.world_player.widget import SENTENCES
 
 FIRST_WORD_MS = 1000
 CUTS = {
     "attention": [{"uniform": True}, {"backward": False}, {"forbidden": [3]}],
-    "transformer": [{"uniform": True}, {"positions": False}, {"silent": [5]}],
+    "transformer_2": [{"uniform": True}, {"positions": False}, {"silent": [5]}],
 }
 
 _ACT = """
@@ -99,13 +100,13 @@ async ([given, what]) => {
 
 def player_page(folder: Path, model: str) -> Path:
     """Write a page with a player and what it fetches; return its file."""
-    player = SentencePlayer(model=model, sentence=SENTENCES[-1][0])
-    names = [*player._state, "key", "initial"]
+    player = WorldPlayer(model=model, models=TRANSLATORS)
+    names = [*player._state, "models", "key", "initial"]
     own = {n: getattr(player, n) for n in names} | {"fallback": "still"}
-    stored = {"p": {"state": own | SentencePlayer.fixed()}}
+    stored = {"p": {"state": own | WorldPlayer.fixed()}}
     shutil.copy(SITE / "static" / "widget-host.js", folder)
     write_sources(folder / "widgets", sources(stored))
-    write_models(folder / "models", MODELS["sentence-player"])
+    write_models(folder / "models", MODELS["world-player"])
     file = folder / f"{model}.html"
     file.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>A player</title><body>'

@@ -26,8 +26,8 @@ import torch
 from shared import DATA, ROOT, command_line, curve, learn, store
 
 from attention_course.data.batches import LengthBatches, pad
-from attention_course.data.packed import CHOICES, IN_THE_WORLD, eight_bits
-from attention_course.data.tensors import write_tensors
+from attention_course.data.packed import CHOICES, IN_THE_WORLD, eight_bits, unpack_translator
+from attention_course.data.tensors import tensor_bytes, write_tensors
 from attention_course.data.vocabulary import PAD, START, Vocabulary
 from attention_course.data.world import (
     Pair,
@@ -39,7 +39,7 @@ from attention_course.data.world import (
     vocabulary,
 )  # fmt: skip
 from attention_course.measure import recorded_runs
-from attention_course.models.cuts import BLADES
+from attention_course.models.cuts import BLADES, keep_outputs
 from attention_course.models.language import LanguageModel
 from attention_course.models.translators.against_truth import (
     Gaze,
@@ -330,6 +330,31 @@ def again(result: dict, folder: Path) -> dict:
     return result | {"looks": looks(model, language), "lost_by_cut": cuts(model, language)}
 
 
+@torch.no_grad()
+def means(model, language: str) -> dict[str, np.ndarray]:
+    """Return what a page puts in place of what it silences: its mean, over held-out sentences.
+
+    By "means.backward" that of the backward reader's states, by "means.context" that of the
+    heads of cross-attention, a row for each layer, while the right translation is followed.
+    """
+    if isinstance(model, FixedContextSeq2Seq):
+        return {}
+    found = []
+    for pair in sets().sentences[:TRUTH]:
+        batch = one_batch([pair], language)
+        if isinstance(model, Transformer):
+            with keep_outputs(model) as parts:
+                model.follow(*batch)
+            names = [name for name in parts if name.startswith("head-")]
+            found.append(torch.cat([parts[name][0] for name in names], -1))
+        else:
+            found.append(model.read(*batch[:2])[1].annotations[0].chunk(2, -1)[1])
+    mean = torch.cat(found).mean(0).numpy().astype(np.float16)
+    if isinstance(model, Transformer):
+        return {"means.context": mean.reshape(len(model.core.decoder), -1)}
+    return {"means.backward": mean[None]}
+
+
 def keep_weights(language: str, folder: Path) -> None:
     """Write the weights of seed 0, in eight bits, of the models that a page may run."""
     for name in IN_THE_WORLD.values():
@@ -338,12 +363,15 @@ def keep_weights(language: str, folder: Path) -> None:
             model = new_model(name, language, np.random.RandomState(0))
             model.load_state_dict(torch.load(path, weights_only=True)["model"])
             packed = eight_bits(state_arrays(model, np.float32))
+            arrays, _ = unpack_translator(tensor_bytes(packed))  # as the page has them
+            model.load_state_dict({key: torch.from_numpy(a) for key, a in arrays.items()})
             about = {"script": "benchmarks/small_world.py", "grammar": data_hash()}
             if isinstance(model, LuongSeq2Seq):  # what the numbers do not show
                 reach = getattr(model.attention, "D", "")
                 about |= dict(zip(CHOICES, (model.score, model.scope, str(reach)), strict=True))
             to = DATA / f"checkpoints/small_world/{language}-{name}.safetensors"
-            print(write_tensors(to, packed, **about).stat().st_size, to.name)
+            both = packed | means(model, language)
+            print(write_tensors(to, both, **about).stat().st_size, to.name)
 
 
 def main() -> None:

@@ -19,7 +19,6 @@ SIGTERM, or a file named STOP in the folder, ends a worker after the chunk it is
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import shutil
@@ -335,8 +334,8 @@ def score_run(model: torch.nn.Module, task: TranslationTask) -> tuple[dict, list
     return result, written
 
 
-def score(state: Path, target: Path, checkpoints: Path, seconds: float) -> None:
-    """Score all runs at a mark; write the result, the weights of seed 0 and their log."""
+def score(state: Path, target: Path, seconds: float) -> None:
+    """Score all runs at a mark, and write the result."""
     import sacrebleu
 
     task = translation_task(np.random.RandomState(0))
@@ -370,7 +369,7 @@ def score(state: Path, target: Path, checkpoints: Path, seconds: float) -> None:
         print(name, seed, scored["all"], flush=True)
         if seed == 0:
             entry["weights"] = sum(p.numel() for p in model.parameters())
-            entry |= ship(name, model, log, checkpoints, task, written, seconds)
+            entry |= {"examples": written[:20], "asked": ask(model, task)}
     record(
         target,
         result,
@@ -390,43 +389,6 @@ def means_of_fifty(losses: list[float]) -> list[float]:
     """Return the mean loss of every fifty steps; what is over is left out."""
     whole = np.array(losses[: len(losses) // 50 * 50])
     return np.round(whole.reshape(-1, 50).mean(axis=1), 4).tolist()
-
-
-def ship(name, model, log, checkpoints, task, written, seconds) -> dict:
-    """Write the weights in half precision, and score once more what was written."""
-    about = {
-        "script": f"benchmarks/translation.py score --seconds {seconds:.0f}",
-        "seed": "0",
-        "steps": str(log["steps"]),
-        "cpu_seconds": f"{log['cpu']:.0f}",
-    }
-    path = checkpoints / f"translation_{name}.safetensors"
-    write_tensors(path, state_arrays(model), **about)
-    kept = {key: log[key] for key in ("chunks", "wall", "losses")}
-    (checkpoints / f"translation_{name}.log.json").write_text(
-        json.dumps({**about, **kept}) + "\n"
-    )
-    half = {k: torch.from_numpy(a.astype(np.float32)) for k, a in state_arrays(model).items()}
-    model.load_state_dict(half)
-    scored, again = score_run(model, task)
-    same = [a == b for a, b in zip(written, again, strict=True)]
-    return {
-        "half_precision_same": round(float(np.mean(same)), 4),
-        **shipped(path, model, scored, again, task),
-    }
-
-
-def shipped(path: Path, model, scored: dict, again: list[str], task: TranslationTask) -> dict:
-    """Say what is in a file of weights, and how well they translate."""
-    some = [words.split() for words in again[::EVERY]]
-    return {
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "bytes": path.stat().st_size,
-        "half_precision_bleu": scored["all"],
-        "subset_bleu": round(bleu(some, [v.english for v in task.test[::EVERY]]), 2),
-        "examples": again[:20],
-        "asked": ask(model, task),
-    }
 
 
 def ask(model: torch.nn.Module, task: TranslationTask) -> list[dict]:
@@ -452,10 +414,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=SECONDS, help="score at this mark")
     parser.add_argument("--state", type=Path, default=ROOT / ".translation")
     parser.add_argument("--target", type=Path, default=DATA / "recorded/translation.json")
-    parser.add_argument("--checkpoints", type=Path, default=DATA / "checkpoints")
     arguments = parser.parse_args()
     if arguments.what == "score":
-        score(arguments.state, arguments.target, arguments.checkpoints, arguments.seconds)
+        score(arguments.state, arguments.target, arguments.seconds)
     else:
         (work if arguments.what == "work" else show)(arguments.state)
 

@@ -1,4 +1,4 @@
-"""The sentence player in Chromium, opened from disk: it asks, plays, and each scissor cuts."""
+"""The player in Chromium, opened from disk: it asks, plays, and each scissor cuts."""
 
 import shutil
 
@@ -14,7 +14,7 @@ from attention_course.site.widget_state import (
     state_script,
     write_sources,
 )
-from attention_course.widgets import SentencePlayer
+from attention_course.widgets import WorldPlayer
 from attention_course.widgets.sentence_player.translate import LONGEST
 
 pytestmark = pytest.mark.browser
@@ -24,6 +24,10 @@ STATE = "(place, names) => Object.fromEntries(names.map((n) => [n, place.acModel
 SET = """(place, state) => {
   for (const [name, value] of Object.entries(state)) place.acModel.set(name, value);
 }"""
+
+CAT = {"sentence": "the cat eats a cake"}
+GIVEN = {"models": ["fixed", "attention", "transformer", "transformer_2"]}
+CUTTABLE = ["attention", "transformer_2"]
 
 # What may stand in a file of weights: a script that was cut short, nothing of use, no model.
 DAMAGED = ["(((globalThis.acModels ??= {}).", "1", "(globalThis.acModels ??= {}).NAME = 'AAAA'"]
@@ -49,17 +53,17 @@ def show(browser, site):
         theme="light",
         models=True,
         motion=None,
-        kind=SentencePlayer,
-        answer=False,
+        kind=WorldPlayer,
         given=(),
         **state,
     ):
+        if kind is WorldPlayer:
+            state, given = CAT | state, GIVEN
         widget = kind(**state | dict(given))
         names = [*widget._state, "key", "initial"]
-        names += [name for name in ("asked", "compact") if name in state] + [*given]
+        names += [*(["compact"] if "compact" in state else []), *given]
         own = {n: getattr(widget, n) for n in names} | {"fallback": widget.fallback or "still"}
         stored = {"p": {"state": own | kind.fixed()}}
-        below = '<details class="ac-answer"></details>' if answer else ""
         host = "widget-host.js" if models is True else "elsewhere/widget-host.js"
         shutil.rmtree(site / "elsewhere", ignore_errors=True)
         (site / "elsewhere" / "models").mkdir(parents=True)
@@ -76,7 +80,7 @@ def show(browser, site):
             f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width"><title>A player</title>'
             f'<link rel="icon" href="data:,"><body style="color:{ink};background:{paper}">'
-            f"<main><h1>A player</h1>{place_html('p', stored)}{below}</main>"
+            f"<main><h1>A player</h1>{place_html('p', stored)}</main>"
             f'{state_script(compact(stored))}<script src="{host}"></script></body></html>',
             "utf-8",
         )
@@ -106,13 +110,13 @@ def show(browser, site):
 
 
 def state_of(place):
-    return place.evaluate(STATE, [*SentencePlayer._state])
+    return place.evaluate(STATE, [*WorldPlayer._state, "models"])
 
 
 def truthful(place):
     """Whether the page shows what NumPy computes for its state."""
     settled(place)
-    wanted = SentencePlayer(**state_of(place)).readouts()
+    wanted = WorldPlayer(**state_of(place)).readouts()
     assert place.evaluate(SHOWN) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
     return wanted
 
@@ -125,7 +129,7 @@ def files(page):
     return [url.split("/")[-1] for url in urls]
 
 
-def english(place):
+def french(place):
     settled(place)
     return place.locator("[data-target]").all_text_contents()
 
@@ -135,23 +139,23 @@ def press(place, name):
     settled(place)
 
 
-@pytest.mark.parametrize("model", ["attention", "transformer"])
+@pytest.mark.parametrize("model", CUTTABLE)
 def test_nothing_is_asked_for_before_the_reader_asks(show, model):
     place = show(model=model)
     page = place.page
     assert files(page) == ["player.html", "widget-host.js"]
-    assert english(place) == []
+    assert french(place) == []
     for _ in range(2):
         press(place, "Next ›")
-    assert sorted(files(page)[2:]) == sorted([f"{model}.js", "fixed.js"])
-    assert english(place) == ["i", "love"] == [w for w in english(place) if w]
+    asked = [f"world_{model}.js", "world_fixed.js", "world.js"]
+    assert sorted(files(page)[2:]) == sorted(asked)
+    assert french(place) == ["le", "chat"]
     truthful(place)
 
 
-@pytest.mark.parametrize("sentence", ["Je vous aime.", "La robe est une pizza"])
-@pytest.mark.parametrize("model", ["attention", "transformer"])
-def test_what_is_shown_is_what_numpy_computes(show, model, sentence):
-    place = show(model=model, sentence=sentence)
+@pytest.mark.parametrize("model", CUTTABLE)
+def test_what_is_shown_is_what_numpy_computes(show, model):
+    place = show(model=model)
     press(place, "To the end")
     assert len(truthful(place)) > 20
     press(place, "‹ Back")
@@ -165,17 +169,17 @@ def test_it_plays_pauses_and_plays_to_the_end(show):
     press(place, "Play")
     expect(place.locator("[data-target]").nth(1)).to_be_visible()
     press(place, "Pause")
-    assert 0 < state_of(place)["step"] < 5
+    assert 0 < state_of(place)["step"] < 7
     place.get_by_label("Speed").select_option("4 ×")
     press(place, "Play")
     expect(place.locator("[data-target]").last).to_have_text("(end)")
     expect(place.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    assert english(place) == ["i", "love", "you", ".", "(end)"]
+    assert " ".join(french(place)) == "le chat mange un gâteau . (end)"
 
 
 @pytest.mark.parametrize("choose", ["Reset", "from Python"])
 def test_what_is_chosen_while_it_plays_ends_playing(show, choose):
-    place = show(sentence="je vous aime .", step=1)
+    place = show(step=1)
     place.get_by_role("button", name="Play").press("Enter")
     expect(place.get_by_role("button", name="Pause")).to_be_visible()
     if choose == "Reset":
@@ -191,7 +195,7 @@ def test_who_wants_no_motion_goes_by_hand(show):
     assert place.get_by_role("button", name="Play", exact=True).count() == 0
     expect(place.get_by_text("there is no Play: press Next")).to_be_visible()
     press(place, "Next ›")
-    assert english(place) == ["i"]
+    assert french(place) == ["le"]
 
 
 def test_a_focused_word_keeps_its_lines(show):
@@ -200,9 +204,9 @@ def test_a_focused_word_keeps_its_lines(show):
     place.locator("[data-target='1']").focus()
     settled(place)
     assert place.locator(".ac-sp-own").count() > 0
-    row = [truthful(place)[f"weight-1-{j}"] for j in range(4)]
-    top = ("je", "vous", "aime", ".")[row.index(max(row))]
-    told = f"Word 2, “love”, looks most at “{top}”: {max(row):.2f}"
+    row = [truthful(place)[f"weight-1-{j}"] for j in range(6)]
+    top = ("the", "cat", "eats", "a", "cake", ".")[row.index(max(row))]
+    told = f"Word 2, “chat”, looks most at “{top}”: {max(row):.2f}"
     assert told in place.locator(".ac-readout").text_content()
 
 
@@ -211,25 +215,25 @@ CUTS = [
     ("attention", {"forbidden": [2]}),
     ("attention", {"uniform": True}),
     ("attention", {"backward": False}),
-    ("attention", {"forbidden": [0, 1, 2, 3]}),
-    ("transformer", {"moves": [[1, 0]]}),
-    ("transformer", {"forbidden": [2]}),
-    ("transformer", {"uniform": True}),
-    ("transformer", {"positions": False}),
-    *(("transformer", {"silent": [h]}) for h in (0, 3, 7)),
-    ("transformer", {"silent": [4], "blade": "other"}),
+    ("attention", {"forbidden": [0, 1, 2, 3, 4, 5]}),
+    ("transformer_2", {"moves": [[1, 0]]}),
+    ("transformer_2", {"forbidden": [2]}),
+    ("transformer_2", {"uniform": True}),
+    ("transformer_2", {"positions": False}),
+    *(("transformer_2", {"silent": [h]}) for h in (0, 3)),
+    ("transformer_2", {"silent": [1], "blade": "other"}),
     ("attention", {"backward": False, "blade": "mean"}),
 ]
 
 
 @pytest.mark.parametrize(("model", "cut"), CUTS, ids=str)
 def test_python_sets_a_cut_and_the_page_obeys(show, model, cut):
-    place = show(model=model, step=LONGEST)
+    place = show(step=LONGEST, model=model)
     before = truthful(place)
     place.evaluate(SET, cut)
     assert truthful(place) != before
-    uncut = place.locator(".ac-sp-line-of-text").first.text_content()
-    assert uncut == "Without cuts: i love you ."
+    uncut = place.locator(".ac-sp-line-of-text:visible").first.text_content()
+    assert uncut == "Without cuts: le chat mange un gâteau ."
     press(place, "Undo all cuts")
     assert truthful(place) == before
     assert place.locator(".ac-sp-own, .ac-sp-at").count() == 0
@@ -238,14 +242,14 @@ def test_python_sets_a_cut_and_the_page_obeys(show, model, cut):
 BY_HAND = [
     ("attention", "Look at all words alike", {"uniform": True}),
     ("attention", "Switch off the backward reader", {"backward": False}),
-    ("transformer", "Take the positions away", {"positions": False}),
-    ("transformer", "Silence head 1 of layer 2", {"silent": [4]}),
+    ("transformer_2", "Take the positions away", {"positions": False}),
+    ("transformer_2", "Silence head 1 of layer 2", {"silent": [4]}),
 ]
 
 
 @pytest.mark.parametrize(("model", "label", "cut"), BY_HAND, ids=str)
 def test_a_box_cuts(show, model, label, cut):
-    place = show(model=model, step=LONGEST)
+    place = show(step=LONGEST, model=model)
     place.get_by_label(label).press("Space")
     settled(place)
     assert cut.items() <= state_of(place).items()
@@ -256,25 +260,44 @@ def test_a_box_cuts(show, model, label, cut):
     ("model", "label"),
     [
         ("attention", "Switch off the backward reader"),
-        ("transformer", "Silence head 1 of layer 2"),
+        ("transformer_2", "Silence head 1 of layer 1"),
     ],
 )
 def test_what_is_silenced_is_cut_by_the_blade_that_is_clicked(show, model, label):
-    place = show(model=model, step=LONGEST)
+    place = show(step=LONGEST, model=model)
     place.get_by_label(label).check()
+    found = []
     for blade, text in (
         ("zero", "nothing"),
         ("mean", "its mean"),
-        ("other", "another verse’s"),
+        ("other", "another sentence’s"),
     ):
         place.get_by_role("radio", name=text, exact=True).check()
-        numbers = truthful(place)
+        found.append(truthful(place))
         assert state_of(place)["blade"] == blade
-        cost = "bleu-backward" if model == "attention" else "bleu-silent-4"
-        assert f"{cost}-{blade}".removesuffix("-zero") in numbers
         assert f"({text} in its place)" in place.locator(".ac-readout").text_content()
+    assert found[0] != found[1] != found[2] != found[0]
     press(place, "Undo all cuts")
     assert state_of(place)["blade"] == "other"
+
+
+def test_only_what_a_model_has_is_there_to_be_cut(show):
+    place = show(step=1)
+    silence = place.get_by_label("Silence head")
+    for name, heads, reader, blades in (
+        ("Bahdanau", 0, 1, 3),
+        ("Transformer", 4, 0, 3),
+        ("Transformer, two layers", 8, 0, 3),
+        ("fixed vector", 0, 0, 0),
+    ):
+        place.get_by_role("radio", name=name, exact=True).check()
+        settled(place)
+        assert silence.locator("visible=true").count() == heads
+        readers = place.get_by_label("Switch off the backward reader")
+        assert readers.locator("visible=true").count() == reader
+        replaced = place.get_by_role("group", name="In place of what is silenced")
+        assert replaced.get_by_role("radio").locator("visible=true").count() == blades
+        truthful(place)
 
 
 def test_a_word_is_forbidden_by_keyboard(show):
@@ -293,7 +316,7 @@ def test_a_word_is_forbidden_by_keyboard(show):
 def test_a_gaze_is_moved_by_keyboard_and_let_go(show):
     place = show(step=LONGEST)
     place.locator("[data-target='1']").press("Enter")
-    gaze = place.get_by_label("Word 2, “love”, looks at")
+    gaze = place.get_by_label("Word 2, “chat”, looks at")
     gaze.press("ArrowDown")
     settled(place)
     assert state_of(place)["moves"] == [[1, 0]]
@@ -305,7 +328,7 @@ def test_a_gaze_is_moved_by_keyboard_and_let_go(show):
 
 def test_a_gaze_is_moved_by_dragging_and_what_follows_follows(show):
     place = show(step=LONGEST)
-    before = english(place)
+    before = french(place)
     source, target = (
         place.locator(s).bounding_box() for s in ("[data-source='0']", "[data-target='1']")
     )
@@ -317,30 +340,30 @@ def test_a_gaze_is_moved_by_dragging_and_what_follows_follows(show):
     settled(place)
     assert state_of(place)["moves"] == [[1, 0]]
     truthful(place)
-    after = english(place)
+    after = french(place)
     assert after[0] == before[0]
     assert after[1] != before[1]
     said = place.locator(".ac-readout").text_content()
-    assert f"word 2 is “{after[1]}”, instead of “love”" in said
+    assert f"word 2 is “{after[1]}”, instead of “chat”" in said
     mouse.move(0, 0)
     press(place, "Undo all cuts")
     assert place.locator(".ac-sp-own, .ac-sp-at").count() == 0
 
 
 def test_words_that_a_cut_has_only_shifted_are_not_marked(show):
-    place = show(step=LONGEST, moves=[[1, 0]])
-    assert english(place) == ["i", "have", "loved", "you", ".", "(end)"]
-    assert place.locator(".ac-sp-other").all_text_contents() == ["have", "loved"]
-    assert "2 of its 5 words are new" in place.locator(".ac-readout").text_content()
+    place = show(step=LONGEST, moves=[[2, 1]])
+    assert " ".join(french(place)) == "le chat chat mange un gâteau . (end)"
+    assert place.locator(".ac-sp-other").all_text_contents() == ["chat"]
+    assert "no other word is new" in place.locator(".ac-readout").text_content()
 
 
 @pytest.mark.parametrize(
     ("cut", "words"),
     [
-        ({"uniform": True}, "looks alike at all 4 words: 0.25"),
-        ({"uniform": True, "forbidden": [1]}, "looks alike at the 3 words that are left: 0.33"),
+        ({"uniform": True}, "looks alike at all 6 words: 0.17"),
+        ({"uniform": True, "forbidden": [1]}, "looks alike at the 5 words that are left: 0.20"),
         (
-            {"forbidden": [0, 1, 2, 3]},
+            {"forbidden": [0, 1, 2, 3, 4, 5]},
             "Every source word is forbidden: attention brings nothing",
         ),
     ],
@@ -353,86 +376,11 @@ def test_equal_weights_and_none_are_said_in_words(show, cut, words):
     assert "0 of 0" not in said
 
 
-def test_what_a_cut_costs_waits_for_the_answer_of_the_page(show):
-    """A page that asks for it below, as predictions.js closes its answer."""
-    place = show(step=LONGEST, asked=True, answer=True, uniform=True)
-    costs, waits = (
-        place.get_by_text("test verses: "),
-        place.get_by_text("once you have"),
-    )
-    expect(costs).to_be_hidden()
-    expect(waits).to_be_visible()
-    truthful(place)
-    place.page.evaluate("document.querySelector('.ac-answer').open = true")
-    expect(costs).to_be_visible()
-    expect(waits).to_be_hidden()
-    place.page.evaluate("document.querySelector('.ac-answer').open = false")
-    expect(costs).to_be_hidden()
-    press(place, "Undo all cuts")
-    expect(waits).to_be_hidden()
-
-
-@pytest.mark.parametrize("given", [{}, {"answer": True}, {"asked": True}], ids=str)
-def test_where_nobody_asks_a_cut_tells_its_cost(show, given):
-    place = show(step=LONGEST, uniform=True, **given)
-    expect(place.get_by_text("test verses: ")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("  ", "no word in the sentence"),
-        ("et " * 61, "61 words and marks; the model takes at most 60"),
-    ],
-)
-def test_a_sentence_that_cannot_be_translated_is_said_so_and_the_old_one_stays(
-    show, text, words
-):
-    place = show()
-    field = place.get_by_label("Your French sentence")
-    field.fill(text)
-    field.press("Enter")
-    assert words in place.locator(".ac-sp-wide .ac-hint").first.text_content()
-    assert state_of(place)["sentence"] == "Je vous aime."
-
-
-def test_words_that_it_knows_are_offered_while_one_is_typed(show):
-    place = show()
-    field = place.get_by_label("Your French sentence")
-    offers = place.locator("datalist option")
-    field.fill("")
-    field.press_sequentially("Le roi env")
-    settled(place)  # the words come with the model
-    field.press_sequentially("oy")
-    expect(offers.first).to_be_attached()
-    offered = [option.get_attribute("value") for option in offers.all()]
-    assert "Le roi envoya" in offered
-    assert len(offered) <= 8
-    assert all(text.startswith("Le roi envoy") for text in offered)
-    field.press_sequentially("xq")
-    expect(offers).to_have_count(0)
-    assert state_of(place)["sentence"] == "Je vous aime."
-
-
-def test_another_sentence_starts_anew_and_unknown_words_are_told(show):
-    place = show(step=LONGEST, moves=[[1, 0]], forbidden=[2])
-    field = place.get_by_label("Your French sentence")
-    field.fill("the zebra eats pizza")
-    field.press("Enter")
-    settled(place)
-    state = state_of(place)
-    assert (state["step"], state["moves"], state["forbidden"]) == (0, [], [])
-    press(place, "Next ›")
-    said = place.locator(".ac-readout").text_content()
-    assert "“zebra”" in said
-    assert "from Bible verses, and from nothing else" in said
-    assert place.locator(".ac-sp-unknown").count() >= 3
-
-
 def test_what_finds_no_end_is_shown_to_where_it_was_cut_off(show):
-    place = show(model="transformer", step=LONGEST, uniform=True, sentence="Où est ta mère ?")
+    long = "the animal did not cross the street because it was too wide"
+    place = show(step=LONGEST, sentence=long, backward=False, blade="other")
     truthful(place)
-    words = english(place)
+    words = french(place)
     assert len(words) == LONGEST or words[-1] == "(end)"
     cut_off = f"cut off after {LONGEST} words" in place.locator(".ac-readout").text_content()
     assert cut_off == (words[-1] != "(end)")
@@ -445,7 +393,7 @@ def test_a_page_without_the_weights_says_so(show):
     assert "does not lie beside this page" in error.text_content()
     recorded = place.locator(".ac-recorded")
     expect(recorded).to_contain_text(
-        "French: Je vous aime. The translator that looks back writes"
+        "English: the cat eats a cake The translator that looks back writes"
     )
     expect(recorded).to_be_visible()
 
@@ -464,9 +412,9 @@ def test_damaged_weights_are_said_so_at_once_beside_the_recorded_run(show, conte
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("model", ["attention", "transformer"])
+@pytest.mark.parametrize("model", CUTTABLE)
 def test_nothing_sticks_out_on_a_phone(show, model, theme):
-    long = "Le roi envoya ses serviteurs chercher du pain et du vin."
-    place = show(width=360, theme=theme, model=model, step=LONGEST, sentence=long)
+    long = WorldPlayer().sentence
+    place = show(width=360, theme=theme, step=LONGEST, sentence=long, model=model)
     truthful(place)
     assert place.page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -19,7 +19,7 @@ from attention_course.data.world import (
     write,
 )
 from attention_course.widgets import WorldPlayer
-from attention_course.widgets.sentence_player.translate import UNCUT
+from attention_course.widgets.sentence_player.translate import OTHER, UNCUT
 from attention_course.widgets.world_player.stacked import translate
 from attention_course.widgets.world_player.truth import nearest, shared
 from attention_course.widgets.world_player.widget import SENTENCES
@@ -56,14 +56,17 @@ def of_torch(name):
 
     model = new_model(IN_THE_WORLD[name], "english", np.random.RandomState(0)).eval()
     arrays = unpack_translator(pack_of_the_world(name))[0]
-    model.load_state_dict({k: torch.from_numpy(a.astype("f4")) for k, a in arrays.items()})
+    own = {k: a.astype("f4") for k, a in arrays.items() if not k.startswith("means.")}
+    model.load_state_dict({k: torch.from_numpy(a) for k, a in own.items()})
     return model
 
 
 def by_page(name, sentences, folder, cuts=()):
     (folder / "model").write_bytes(pack_of_the_world(name))
     rows = [{"tokens": tokens, "cuts": dict(cuts)} for tokens in sentences]
+    other = Vocabulary(vocabulary("english")).encode(OTHER.split())
     asked = {"file": str(folder / "model"), "sentences": rows, "longest": LONGEST}
+    asked |= {"other": other}
     return in_node("translate.mjs", asked)["written"]
 
 
@@ -89,7 +92,12 @@ def test_whole_sentences_are_torchs(name, pairs, tmp_path):
 
 CUTS = [
     ("world_attention", {"backward": False}),
+    ("world_attention", {"backward": False, "blade": "mean"}),
+    ("world_attention", {"backward": False, "blade": "other"}),
     ("world_attention", {"moves": [[2, 0]]}),
+    ("world_transformer", {"silent": [0], "blade": "mean"}),
+    ("world_transformer_2", {"silent": [0, 4, 6], "blade": "mean"}),
+    ("world_transformer_2", {"silent": [1, 5], "blade": "other"}),
     ("world_transformer", {"silent": [1, 2]}),
     ("world_transformer", {"positions": False}),
     ("world_transformer", {"uniform": True}),
@@ -98,7 +106,6 @@ CUTS = [
     ("world_local_m", {"moves": [[2, 0]]}),
     ("world_local_p", {"forbidden": [1]}),
     ("world_local_p", {"uniform": True}),
-    ("world_gnmt", {"backward": False}),
     ("world_gnmt", {"moves": [[2, 0]]}),
 ]
 

@@ -1,4 +1,4 @@
-"""The sentence player of the small world in Chromium, opened from disk: typed, cut, judged."""
+"""The player in Chromium, opened from disk: typed into, and held against the truth."""
 
 import pytest
 from frames import settled
@@ -17,7 +17,7 @@ ANIMAL = "the animal did not cross the street because it was too tired ."
 @pytest.fixture
 def play(show):
     def open_world(**state):
-        return show(kind=WorldPlayer, **state)
+        return show(**{"sentence": WorldPlayer().sentence} | state)
 
     return open_world
 
@@ -37,7 +37,7 @@ def kind(place, text):
 
 
 def state_of(place):
-    names = [*WorldPlayer._state]
+    names = [*WorldPlayer._state, "models"]
     return place.evaluate(
         "(place, names) => Object.fromEntries(names.map((n) => [n, place.acModel.get(n)]))",
         names,
@@ -111,7 +111,7 @@ def test_the_reader_chooses_the_sentence_and_the_model(play):
     press(place, "To the end")
     assert french(place)[-5:] == ["elle", "était", "trop", "large", ".", "(end)"][1:]
     for model, lines in (("Transformer", True), ("fixed vector", False)):
-        place.get_by_role("radio", name=model).check()
+        place.get_by_role("radio", name=model, exact=True).check()
         press(place, "To the end")
         assert (place.locator(".ac-sp-line").count() > 0) == lines
         truthful(place)

@@ -9,14 +9,12 @@ import numpy as np
 from attention_course._shapes import Float, Int
 from attention_course.data.asked import garments
 from attention_course.data.images import load_images
-from attention_course.data.parallel import TranslationTask, translation_task
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.words import word_text
 from attention_course.data.world import for_the_page, vocabulary
 
-TRANSLATORS = ("attention", "fixed", "transformer")
-# Those of the small world, by the names of their runs.
+# The translators of the small world, by the names of their runs.
 IN_THE_WORLD = {
     "world_attention": "bahdanau",
     "world_fixed": "fixed",
@@ -26,6 +24,7 @@ IN_THE_WORLD = {
     "world_local_m": "local-m",
     "world_local_p": "local-p",
     "world_gnmt": "gnmt",
+    "world_transformer_2": "transformer-2-4",
 }
 CHOICES = ("score", "scope", "D")  # of Luong's translators; their files say which they have
 
@@ -58,26 +57,6 @@ def quantise_rows(
 
 
 @cache
-def pack_translator(name: str) -> bytes:
-    """Return the weights of a trained translator in eight bits, with both vocabularies.
-
-    Args:
-        name: "attention", "fixed" or "transformer".
-
-    Returns:
-        A safetensors file: matrices as whole numbers, the scales of ``W`` under ``W.scale``,
-        vectors in half precision; the words in the header, one a line. Under ``means.…``
-        what the parts that a page silences give on average.
-    """
-    task = _task()
-    french, english = ("\n".join(v.symbols[3:]) for v in (task.french, task.english))
-    arrays = _in_eight_bits(f"translation_{name}")
-    if name != "fixed":
-        arrays |= load_checkpoint(f"translation_{name}_means")[0]
-    return tensor_bytes(arrays, french=french, english=english)
-
-
-@cache
 def pack_of_the_world(name: str) -> bytes:
     """Return the weights of a translator of the small world, from English to French.
 
@@ -85,8 +64,9 @@ def pack_of_the_world(name: str) -> bytes:
         name: one of ``IN_THE_WORLD``.
 
     Returns:
-        A safetensors file, as :func:`pack_translator` makes it, without means; of Luong's
-        translators the header has the choices.
+        A safetensors file: matrices as whole numbers, the scales of ``W`` under ``W.scale``,
+        vectors in half precision; the words in the header, one a line. Under ``means.…``
+        what the parts that a page silences give on average.
     """
     arrays, about = load_checkpoint(f"small_world/english-{IN_THE_WORLD[name]}")
     words = {
@@ -111,7 +91,7 @@ def pack_words(name: str = "words") -> bytes:
         name: "words", which has learned Bible verses, or "world_words", of the small world.
 
     Returns:
-        A file like those of :func:`pack_translator`; ``words`` in the header, and under
+        A file like those of :func:`pack_of_the_world`; ``words`` in the header, and under
         ``means.…`` what each part gives on average, in half precision.
     """
     if name == "world_words":
@@ -123,7 +103,7 @@ def pack_words(name: str = "words") -> bytes:
 
 
 def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Read what :func:`pack_translator` or :func:`pack_words` has written.
+    """Read what :func:`pack_of_the_world` or another function of this module has written.
 
     Args:
         content: the bytes.
@@ -172,16 +152,11 @@ def eight_bits(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 @cache
-def _task() -> TranslationTask:
-    return translation_task(np.random.RandomState(0))
-
-
-@cache
 def pack_image_model() -> bytes:
     """Return the weights of the trained Vision Transformer in eight bits, with ten pictures.
 
     Returns:
-        A safetensors file, as :func:`pack_translator` makes it; under ``pictures`` the first
+        A safetensors file, as :func:`pack_of_the_world` makes it; under ``pictures`` the first
         ten of the test set, one of each class, from 0 to 127; under ``means.…`` the mean
         training picture, and what the heads of both layers give on average, for each token.
 
@@ -199,7 +174,7 @@ def pack_asker() -> bytes:
     """Return the weights of the model that answers questions about pictures, in eight bits.
 
     Returns:
-        A safetensors file, as :func:`pack_translator` makes it; under ``garments`` the first
+        A safetensors file, as :func:`pack_of_the_world` makes it; under ``garments`` the first
         four test photographs of each garment, from 0 to 127.
 
     >>> unpack_translator(pack_asker())[0]["garments"].shape

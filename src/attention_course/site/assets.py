@@ -20,11 +20,9 @@ from sphinx.errors import ExtensionError
 
 from attention_course.data.packed import (
     IN_THE_WORLD,
-    TRANSLATORS,
     pack_asker,
     pack_image_model,
     pack_of_the_world,
-    pack_translator,
     pack_words,
     pack_world,
 )
@@ -47,7 +45,6 @@ _USED_BY = {
 _MEASURED = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
 # The trained models that a widget asks for.
 MODELS = {
-    "sentence-player": TRANSLATORS,
     "world-player": (*IN_THE_WORLD, "world"),
     "living-sentence": ("words", "world_words"),
     "image-looker": ("images",),
@@ -165,7 +162,6 @@ def write_models(folder: Path, names: Iterable[str]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        packed = PACKED[name]() if name in PACKED else pack_translator(name)
-        text = base64.b64encode(packed).decode()
+        text = base64.b64encode(PACKED[name]()).decode()
         script = f'(globalThis.acModels ??= {{}}).{name} = "{text}";\n'
         (folder / f"{name}.js").write_text(script, encoding="utf-8")

@@ -28,7 +28,6 @@ _WHERE = {
     "Roofline": "roofline",
     "SaturationLab": "saturation_lab",
     "ScoreResponse": "score_response",
-    "SentencePlayer": "sentence_player",
     "Serving": "serving",
     "Stepper": "stepper",
     "Temperature": "temperature",

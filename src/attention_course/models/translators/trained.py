@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
+from attention_course.data.packed import IN_THE_WORLD, pack_of_the_world, unpack_translator
 from attention_course.data.parallel import TranslationTask
-from attention_course.data.tensors import load_checkpoint
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
 from attention_course.models.translators.transformer import Transformer
 
@@ -43,34 +43,46 @@ def new_translator(
     return kind(len(task.french), len(task.english), rng, **sizes)
 
 
-def load_translator(
-    name: str, task: TranslationTask
-) -> tuple[BahdanauSeq2Seq | Transformer, dict[str, str]]:
-    """Load a translator that a script in ``benchmarks`` has trained.
+def load_translator(name: str) -> BahdanauSeq2Seq | Transformer:
+    """Load a translator of the small world, from English to French, as the pages have it.
 
     Args:
-        name: "attention", "fixed" or "transformer".
-        task: the task of seed 0, on which it was trained.
+        name: "world_attention", "world_transformer" or "world_transformer_2".
 
     Returns:
-        The model, and where its weights come from.
+        The model, with the weights that eight bits hold.
 
     Raises:
-        ValueError: if the name is another, or the weights do not fit the task.
+        ValueError: if the name is another.
 
     Source:
-        ``data/checkpoints/PROVENANCE.md``.
+        ``data/checkpoints/small_world/PROVENANCE.md``.
+
+    >>> len(load_translator("world_transformer_2").core.decoder)
+    2
     """
-    model = new_translator(name, task, np.random.RandomState(0))
-    arrays, about = load_checkpoint(f"translation_{name}")
-    weights = {key: torch.from_numpy(array.astype(np.float32)) for key, array in arrays.items()}
-    try:
-        model.load_state_dict(weights)
-    except RuntimeError as error:
-        raise ValueError(
-            f"load_translator: task must be the one of seed 0, got {error}"
-        ) from error
-    return model.eval(), about
+    if name not in (known := [n for n in IN_THE_WORLD if n != "world_fixed"]):
+        raise ValueError(f"load_translator: name must be one of {known}, got {name!r}")
+    packed, _ = unpack_translator(pack_of_the_world(name))
+    own = {k: torch.from_numpy(a) for k, a in packed.items() if not k.startswith("means.")}
+    n_words = len(own["E_x.weight"]), len(own["E_y.weight"])
+    rng = np.random.RandomState(0)
+    model: BahdanauSeq2Seq | Transformer
+    if "b" in own:
+        d_ff, d_model = own["core.encoder.0.feed_forward.W_1.weight"].shape
+        n_layers = sum(key.endswith("cross.W_q.weight") for key in own)
+        model = Transformer(*n_words, rng, d_model=d_model, d_ff=d_ff, n_layers=n_layers)
+    else:
+        widths = {
+            "embedding": own["E_x.weight"].shape[1],
+            "encoder": own["encoder.forward_unit.U"].shape[1],
+            "decoder": own["decoder.U"].shape[1],
+            "alignment": len(own["attention.W_a.weight"]),
+            "maxout": own["W_o.weight"].shape[1],
+        }
+        model = BahdanauSeq2Seq(*n_words, rng, **widths)
+    model.load_state_dict(own)
+    return model.eval()
 
 
 def state_arrays(model: torch.nn.Module, dtype: type = np.float16) -> dict[str, np.ndarray]:

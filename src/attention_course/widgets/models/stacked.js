@@ -138,11 +138,10 @@ export function gnmt(p) {
   };
   return {
     heads: 1,
-    *read(tokens, { backward }) {
+    *read(tokens) {
       const words = tokens.map((token) => embed(p["E_x.weight"], token));
       const ahead = yield* run(words, "bottom_encoder.forward_unit");
       const back = yield* run([...words].reverse(), "bottom_encoder.backward_unit");
-      if (!backward) for (const h of back) h.fill(0);
       back.reverse();
       let x = ahead.map((h, j) => joined(h, back[j]));
       for (const l of above) {

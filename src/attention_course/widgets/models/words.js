@@ -1,14 +1,8 @@
 // From text to numbers, and back: attention_course.data.parallel.
 
-const FRENCH = /[\p{L}\p{N}_]+'|[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu;
 const ENGLISH = /'(?:s|t|re|ve|ll|d|m)(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu;
 const UNKNOWN = "<unknown>";
 const MARKS = ["<pad>", "<start>", "<end>"];
-
-/** Lower-case words and marks. @param {string} text @returns {string[]} */
-export function splitFrench(text) {
-  return text.normalize("NFC").replaceAll("’", "'").toLowerCase().match(FRENCH) ?? [];
-}
 
 /** Lower-case words and marks. @param {string} text @returns {string[]} */
 export function splitEnglish(text) {

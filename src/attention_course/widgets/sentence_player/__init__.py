@@ -1,5 +1,1 @@
-"""A trained translator at work on the reader's own sentence."""
-
-from attention_course.widgets.sentence_player.widget import SentencePlayer
-
-__all__ = ["SentencePlayer"]
+"""What the player of trained translators is made of: its script, and the same in NumPy."""

@@ -1,5 +1,5 @@
 // The player's translations: written as far as they are shown, and kept while nothing changes.
-import { splitFrench, vocabulary } from "../models/words.js";
+import { vocabulary } from "../models/words.js";
 import { translation, translator } from "../models/translators.js";
 
 /**
@@ -9,7 +9,7 @@ import { translation, translator } from "../models/translators.js";
  *
  * @typedef {object} State
  * @property {string} sentence
- * @property {"attention" | "transformer" | "fixed" | "luong" | "luong_dot" | "local_m" | "local_p" | "gnmt"} model
+ * @property {"attention" | "transformer" | "transformer_2" | "fixed" | "luong" | "luong_dot" | "local_m" | "local_p" | "gnmt"} model
  * @property {number} step
  * @property {number} speed
  * @property {number} chosen
@@ -24,32 +24,21 @@ import { translation, translator } from "../models/translators.js";
  * @property {boolean} [truth] whether what is true is shown
  */
 
-/** Models with a backward reader, which can be switched off. @type {State["model"][]} */
-export const READ_BACK = ["attention", "gnmt"];
-
 /** What makes a translator with its words of its weights. @param {string} other another sentence */
 export function loadedOf(other) {
   return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
-    const [french, english] = [vocabulary(about.french), vocabulary(about.english)];
-    const [source, target] = about.source === "english" ? [english, french] : [french, english];
+    const [source, target] = [vocabulary(about.english), vocabulary(about.french)];
     return {
-      model: translator(tensors, other ? source.encode(splitFrench(other)) : [], about),
+      model: translator(tensors, source.encode(other.split(" ")), about),
       source,
       target,
     };
   };
 }
 
-/** The French words; throws where there are none, or too many. @param {string} sentence @param {number} longest */
-export function wordsOf(sentence, longest) {
-  const words = splitFrench(sentence);
-  if (!words.length)
-    throw new Error("There is no word in the sentence. Type something in French.");
-  if (words.length > longest)
-    throw new Error(
-      `The sentence has ${words.length} words and marks; the model takes at most ${longest}. Shorten it.`,
-    );
-  return words;
+/** The layers of a model whose heads can be silenced. @param {State["model"]} model */
+export function layersOf(model) {
+  return { transformer: 1, transformer_2: 2 }[/** @type {string} */ (model)] ?? 0;
 }
 
 /** The blade matters where something is silenced. @param {State} state @returns {Cuts} */
@@ -65,17 +54,18 @@ export function cutsOf({ moves, forbidden, uniform, backward, positions, silent,
   };
 }
 
-/** The cuts that this sentence and this model have, by their names in the record of what each costs. @param {State} state @param {number} words */
+/** The cuts that this sentence and this model have. @param {State} state @param {number} heads in a layer @param {number} words */
 export function cutsMade(
-  { model, moves, forbidden, uniform, backward, positions, silent, blade },
+  { model, moves, forbidden, uniform, backward, positions, silent },
+  heads,
   words,
 ) {
-  const by = blade === "zero" ? "" : ` ${blade}`;
   if (model === "fixed") return []; // it looks at nothing
+  const all = heads * layersOf(model);
   const own = [
-    ...(backward || !READ_BACK.includes(model) ? [] : [`backward${by}`]),
-    ...(positions || model !== "transformer" ? [] : ["positions"]),
-    ...(model === "transformer" ? silent.map((h) => `silent ${h}${by}`) : []),
+    ...(backward || model !== "attention" ? [] : ["backward"]),
+    ...(positions || !all ? [] : ["positions"]),
+    ...silent.filter((h) => h < all).map((h) => `silent ${h}`),
   ];
   const gone = forbidden.some((j) => j < words) ? ["forbidden"] : [];
   const elsewhere = moves.some(([, j]) => j < words) ? ["moves"] : [];

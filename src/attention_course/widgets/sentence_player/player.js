@@ -1,7 +1,7 @@
-// The sentence player, of verses or of the small world: a trained translator writes word by word, and its gaze can be cut.
+// The player of the small world: a trained translator writes word by word, and its gaze can be cut.
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
 import { freshId, make } from "../kit/elements.js";
-import { sentenceField as worldField } from "../kit/sentence_field.js";
+import { sentenceField } from "../kit/sentence_field.js";
 import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
@@ -12,42 +12,29 @@ import {
   aligned,
   cutsMade,
   cutsOf,
+  layersOf,
   loadedOf,
   moved,
-  READ_BACK,
   rowsOfHeads,
   runs,
   toggled,
-  wordsOf,
   writeOn,
 } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";
-import { BLADES, line, named, price, sentence } from "./words.js";
+import { BLADES, line, named, sentence } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
- * @typedef {Record<string, {bleu: number, changed: number}>} Costs of each cut, over the test set
- * @typedef {{LONGEST: number, HEADS: number, LAYERS: number, SENTENCES: [string, string][], COSTS: Record<string, Costs>, VERSES: number, OTHER: string, WORLD?: boolean}} Constants as Python has them
+ * @typedef {{LONGEST: number, HEADS: number, SENTENCES: [string, string][], OTHER: string}} Constants as Python has them
  * @typedef {import("./maths.js").State} State
  */
-
-/** The answer of the page's next question, which covers what the cuts cost until its guess; null where it covers nothing. @param {HTMLElement} place @returns {HTMLDetailsElement | null} */
-function answerBelow(place) {
-  const all = /** @type {NodeListOf<HTMLDetailsElement>} */ (
-    document.querySelectorAll("details.ac-answer")
-  );
-  return (
-    [...all].find(
-      (one) => place.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING,
-    ) ?? null
-  );
-}
 
 /** @type {Record<State["model"], string>} */
 const TRANSLATORS = {
   fixed: "fixed vector",
   attention: "Bahdanau",
   transformer: "Transformer",
+  transformer_2: "Transformer, two layers",
   luong: "Luong, general",
   luong_dot: "Luong, dot",
   local_m: "Luong, local-m",
@@ -56,72 +43,7 @@ const TRANSLATORS = {
 };
 const WAIT = 700; // between two words, in ms
 const SLICE = 4; // of computing in a frame, in ms, and the piece that is begun then
-const OFFERED = 8; // words that begin as the one that is typed
 const TURNS = 6; // frames, of which one draws what has been written so far
-
-/** A field for the sentence: what cannot be translated is said below it, and not passed on. Words that the model knows are offered while one is typed. @param {Constants} constants @param {number} most @param {() => string[]} known */
-function sentenceField({ LONGEST }, most, known) {
-  const id = freshId("sentence");
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-sp-field", {
-      type: "text",
-      id,
-      maxlength: most,
-      lang: "fr",
-      autocomplete: "off",
-      spellcheck: "false",
-    })
-  );
-  const offers = make("datalist", "", { id: freshId("offers") });
-  input.setAttribute("list", offers.id);
-  const hint = make("div", "ac-hint", { id: freshId("hint"), "aria-live": "polite" });
-  const about = make(
-    "div",
-    "ac-hint",
-    { id: freshId("about") },
-    "It learned from Bible verses and knows some 4,500 words of theirs: roi, pain, mer …",
-  );
-  input.setAttribute("aria-describedby", `${hint.id} ${about.id}`);
-  const element = make(
-    "div",
-    "ac-control ac-sp-wide",
-    {},
-    make("label", "ac-label", { for: id }, "Your French sentence"),
-    input,
-    offers,
-    hint,
-    about,
-  );
-  /** @type {((value: any) => void)[]} */
-  const reactions = [];
-  input.addEventListener("input", () => {
-    const typed = /\p{L}{2,}$/u.exec(input.value)?.[0].toLowerCase() ?? "";
-    const found = typed
-      ? known().filter((word) => word.startsWith(typed) && word !== typed)
-      : [];
-    offers.replaceChildren(
-      ...found
-        .slice(0, OFFERED)
-        .map((word) => make("option", "", { value: input.value + word.slice(typed.length) })),
-    );
-  });
-  input.addEventListener("change", () => {
-    try {
-      wordsOf(input.value, LONGEST);
-      hint.textContent = "";
-    } catch (problem) {
-      hint.textContent = /** @type {Error} */ (problem).message;
-      return;
-    }
-    for (const react of reactions) react(input.value);
-  });
-  const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return {
-    element,
-    set,
-    onInput: (/** @type {(value: any) => void} */ react) => void reactions.push(react),
-  };
-}
 
 /** Play and pause, back and forward, all at once, and how fast. @param {Shell} shell @param {() => number} now @param {(step: number) => void} go @param {() => boolean} ended @param {number} last */
 function transport(shell, now, go, ended, last) {
@@ -178,15 +100,13 @@ function transport(shell, now, go, ended, last) {
 export function render({ model, el }) {
   const compact = model.get("compact") === true;
   const constants = /** @type {Constants} */ (model.get("limits").constants);
-  const inWorld = constants.WORLD === true;
-  const languages = inWorld ? ["English", "French"] : ["French", "English"];
   const shell = createShell(model, el, {
-    title: `A trained translator, ${languages.join(" to ")}`,
+    title: "A trained translator, English to French",
     controls: "above",
     compact,
   });
   shell.root.classList.add("ac-sp");
-  const { LONGEST, SENTENCES, HEADS, LAYERS, COSTS, VERSES, OTHER } = constants;
+  const { LONGEST, SENTENCES, HEADS, OTHER } = constants;
   const loader = loadedOf(OTHER);
   const arrived = arrivals(
     model,
@@ -194,14 +114,14 @@ export function render({ model, el }) {
       weights.about.grammar ? worldOf(weights.about.grammar, LONGEST) : loader(weights),
     shell.refresh,
   );
-  const fileOf = (/** @type {string} */ name) => (inWorld ? `world_${name}` : name);
+  const fileOf = (/** @type {string} */ name) => `world_${name}`;
   const loadedBy = (/** @type {string} */ name, ask = true) =>
     /** @type {import("./maths.js").Loaded | null} */ (
       ask ? arrived.get(fileOf(name)) : arrived.here(fileOf(name))
     );
   const world = (ask = true) =>
     /** @type {import("../world_player/truth.js").World | null} */ (
-      inWorld ? (ask ? arrived.get("world") : arrived.here("world")) : null
+      ask ? arrived.get("world") : arrived.here("world")
     );
   const kept = runs();
   const rowOf = rowsOfHeads();
@@ -229,7 +149,7 @@ export function render({ model, el }) {
     play.pause();
     shown = { written: 0, ended: false };
     shell.set({ sentence: text, step: 0, chosen: 0, moves: [], forbidden: [] });
-    if (inWorld) play.start();
+    play.start();
   };
   /** The same; null where there is no model, too: playing says so. @template T @param {() => T} ask */
   const whatIs = (ask) => () => {
@@ -240,45 +160,28 @@ export function render({ model, el }) {
     }
   };
   // The grammar comes when somebody turns to the widget: the field needs it while one types.
-  if (inWorld)
-    for (const turn of ["focusin", "pointerenter"])
-      shell.root.addEventListener(turn, whatIs(world), { once: true });
-  const known = () => whatIs(() => loadedBy(shell.get("model")))()?.source.symbols ?? [];
-  const typed = inWorld
-    ? worldField({
-        label: "Your English sentence",
-        language: "english",
-        reader: () => world(false)?.reading ?? null,
-        characters: shell.limits.sentence.most,
-      })
-    : null;
-  const field = typed ?? sentenceField(constants, shell.limits.sentence.most, known);
-  let offered = false; // words, since the grammar has come
-  const examples = selectControl({
-    label: compact ? "A French sentence" : "or one of these",
-    options: SENTENCES.map(([text, why]) => ({
-      value: text,
-      text: `${text.length > 42 ? `${text.slice(0, 40)}…` : text} (${why})`,
-    })),
+  for (const turn of ["focusin", "pointerenter"])
+    shell.root.addEventListener(turn, whatIs(world), { once: true });
+  const field = sentenceField({
+    label: "Your English sentence",
+    language: "english",
+    reader: () => world(false)?.reading ?? null,
+    characters: shell.limits.sentence.most,
   });
-  for (const control of inWorld ? [field] : compact ? [examples] : [field, examples]) {
-    shell.add(control, "sentence");
-    control.onInput(begin);
-  }
-  examples.element.classList.add("ac-sp-wide");
-  if (inWorld) {
-    const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
-    field.element.append(make("div", "ac-sp-buttons", {}, ...others));
-    /** @type {Set<State["model"]>} */
-    const kinds = new Set([...model.get("models"), model.get("model")]);
-    const choice = radioControl({
-      label: "Translator",
-      options: [...kinds].map((value) => ({ value, text: TRANSLATORS[value] })),
-    });
-    choice.onInput(() => cut({})); // another model may write more
-    shell.add(choice, "model");
-    shell.add(checkControl({ label: "Show what is true" }), "truth");
-  }
+  let offered = false; // words, since the grammar has come
+  shell.add(field, "sentence");
+  field.onInput(begin);
+  const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
+  field.element.append(make("div", "ac-sp-buttons", {}, ...others));
+  /** @type {Set<State["model"]>} */
+  const kinds = new Set([...model.get("models"), model.get("model")]);
+  const choice = radioControl({
+    label: "Translator",
+    options: [...kinds].map((value) => ({ value, text: TRANSLATORS[value] })),
+  });
+  choice.onInput(() => cut({})); // another model may write more
+  shell.add(choice, "model");
+  shell.add(checkControl({ label: "Show what is true" }), "truth");
   play.element.append(...shell.buttons.children);
   shell.controls.append(play.element);
 
@@ -293,7 +196,7 @@ export function render({ model, el }) {
     move: (/** @type {number} */ i, /** @type {number} */ j) =>
       cut({ moves: moved(shell.get("moves"), i, j), chosen: i + 1 }),
   };
-  const picture = pictureOf(reactions, languages, inWorld);
+  const picture = pictureOf(reactions);
   const gaze = /** @type {HTMLSelectElement} */ (
     make("select", "ac-select", { id: freshId("gaze") })
   );
@@ -316,17 +219,10 @@ export function render({ model, el }) {
     false,
   );
   const uniform = cutBox("Look at all words alike", "uniform", true);
-  const of = shell.get("model");
-  // In the small world the reader chooses the model, so what belongs to each is there.
-  const boxes = [
-    uniform,
-    ...(compact || (of === "transformer" && !inWorld) ? [] : [backward]),
-    ...(compact || (of !== "transformer" && !inWorld) ? [] : [positions]),
-  ];
-  const heads =
-    (of === "transformer" || inWorld) && !compact
-      ? Array.from({ length: HEADS * LAYERS }, (_, h) => h)
-      : [];
+  // The reader chooses the model, so what belongs to each is there.
+  const boxes = [uniform, ...(compact ? [] : [backward, positions])];
+  const layers = Math.max(...[...kinds].map(layersOf));
+  const heads = compact ? [] : Array.from({ length: HEADS * layers }, (_, h) => h);
   const headBoxes = heads.map((h) => {
     const box = checkControl({ label: `${Math.floor(h / HEADS) + 1}.${(h % HEADS) + 1}` });
     box.input.setAttribute(
@@ -348,7 +244,7 @@ export function render({ model, el }) {
     "p",
     "ac-hint",
     {},
-    `Press ${languages.map((one) => `${one === "English" ? "an" : "a"} ${one} word`).join(" to forbid it. Drag ")} onto ${inWorld ? "an English" : "a French"} one, or choose it and use the list, and its whole gaze goes there.`,
+    "Press an English word to forbid it. Drag a French word onto an English one, or choose it and use the list, and its whole gaze goes there.",
   );
   const silence = make(
     "fieldset",
@@ -360,7 +256,7 @@ export function render({ model, el }) {
   const parts = [
     ...boxes.map(({ element }) => element),
     ...(heads.length ? [silence] : []),
-    ...(compact || inWorld ? [] : [blades.element]),
+    ...(compact ? [] : [blades.element]),
     undo,
   ];
   const scissors = make(
@@ -368,7 +264,7 @@ export function render({ model, el }) {
     "ac-fieldset ac-sp-scissors",
     {},
     make("legend", "ac-label", {}, "✂ Scissors"),
-    ...(compact && !inWorld ? [] : [rule]),
+    rule,
     ...parts,
   );
   const headOptions = [
@@ -379,26 +275,17 @@ export function render({ model, el }) {
   if (heads.length) shell.add(headChoice, "head");
   /** What a model does not have is not there to be cut. @param {State["model"]} which */
   const fit = (which) => {
-    if (!inWorld) return;
-    const is = which === "transformer";
-    backward.element.hidden = !READ_BACK.includes(which);
-    for (const part of [positions.element, silence, headChoice.element]) part.hidden = !is;
+    const has = HEADS * layersOf(which);
+    backward.element.hidden = which !== "attention";
+    blades.element.hidden = !has && backward.element.hidden;
+    for (const part of [positions.element, silence, headChoice.element]) part.hidden = !has;
+    headBoxes.forEach(({ element }, h) => (element.hidden = h >= has));
     scissors.hidden = which === "fixed";
   };
 
   const uncutLine = make("p", "ac-sp-line-of-text", { hidden: true });
   const fixedLine = make("p", "ac-sp-line-of-text");
-  const costLine = make("p", "ac-sp-line-of-text", { hidden: true });
-  const waitLine = make(
-    "p",
-    "ac-sp-line-of-text ac-hint",
-    { hidden: true },
-    `What each cut costs over all ${VERSES.toLocaleString("en-GB")} test verses stands here once you have answered the question below.`,
-  );
-  const answer = model.get("asked") ? answerBelow(el) : null;
-  answer?.addEventListener("toggle", shell.refresh);
-  shell.onDestroy(() => answer?.removeEventListener("toggle", shell.refresh));
-  const table = tableOf(languages);
+  const table = tableOf();
   const truth = truthOf(shell, world);
   const tables = make(
     "details",
@@ -412,44 +299,12 @@ export function render({ model, el }) {
       table.element,
     ),
   );
-  const beside = make(
-    "div",
-    "ac-sp-beside",
-    {},
-    uncutLine,
-    fixedLine,
-    costLine,
-    waitLine,
-    scissors,
-  );
-  if (inWorld) picture.element.append(truth.element);
+  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, scissors);
+  picture.element.append(truth.element);
   const recorded = recordedRun(model, el);
   recorded.hidden = true;
   shell.picture.append(make("div", "ac-sp-panels", {}, picture.element, beside), tables);
   shell.readout.after(recorded);
-
-  /** What each cut costs over the test set. @param {string[]} made @param {Costs} rows */
-  const prices = (made, rows) => {
-    const each = made.length > 1 ? ", each cut by itself" : "";
-    const costs = made.map((cut) =>
-      make(
-        "span",
-        "",
-        { "data-readout": `bleu-${cut.replaceAll(" ", "-")}`, "data-value": rows[cut].bleu },
-        price(cut, rows, HEADS),
-      ),
-    );
-    const without = `. Without cuts it has ${rows.none.bleu.toFixed(1)} BLEU, the fixed vector ${COSTS.fixed.none.bleu.toFixed(1)}.`;
-    const other = made.some((cut) => cut.endsWith(" other"))
-      ? ` The other verse in the page: “${OTHER}”`
-      : "";
-    return [
-      make("strong", "", {}, `Over all ${VERSES.toLocaleString("en-GB")} test verses${each}: `),
-      ...costs.flatMap((span, i) => [i ? "; " : "", span]),
-      without,
-      other,
-    ];
-  };
 
   shell.show(() => {
     const busy = (/** @type {boolean} */ is) =>
@@ -458,31 +313,24 @@ export function render({ model, el }) {
     const state = /** @type {State} */ (shell.state());
     play.giveWay(state.step);
     fit(state.model);
+    recorded.hidden = false; // unless the models are there, or may come
     const known = world(state.step > 0);
     if (known && !offered) {
       offered = true;
-      if (document.activeElement === typed?.input) typed?.input.click();
+      if (document.activeElement === field.input) field.input.click();
     }
-    const words = inWorld ? readWords(state.sentence, known) : wordsOf(state.sentence, LONGEST);
+    const words = readWords(state.sentence, known);
     [...boxes, ...headBoxes].forEach((box) => box.show());
     blades.set(state.blade);
-    const made = cutsMade(state, words.length);
+    const made = cutsMade(state, HEADS, words.length);
     const cutNow = made.length > 0;
     const blade = made.some((cut) => /^(silent|backward)/.test(cut)) ? state.blade : null;
     undo.hidden = !cutNow;
-    recorded.hidden = false; // unless the models are there, or may come
     const loaded = loadedBy(state.model, state.step > 0);
     const rival = loadedBy("fixed", state.step > 0);
     recorded.hidden = true;
-    const unknown = words.map(
-      (word) =>
-        !inWorld &&
-        loaded !== null &&
-        loaded.source.encode([word])[0] === loaded.source.unknown,
-    );
     const empty = {
       words,
-      unknown,
       forbidden: state.forbidden,
       written: [],
       fresh: [],
@@ -490,20 +338,20 @@ export function render({ model, el }) {
       at: -1,
       chosen: -1,
     };
-    if (!state.step || !loaded || !rival || (inWorld && !known)) {
+    if (!state.step || !loaded || !rival || !known) {
       truth.clear();
       busy(state.step > 0);
       picture.draw(empty);
       gazeRow.remove();
-      tables.hidden = uncutLine.hidden = costLine.hidden = waitLine.hidden = true;
+      tables.hidden = uncutLine.hidden = true;
       table.draw(words, [], [], []);
-      for (const one of [fixedLine, costLine]) one.replaceChildren();
+      fixedLine.replaceChildren();
       told = "";
       shown = { written: 0, ended: false };
       return shell.say(
         state.step
           ? "The trained models are on their way …"
-          : `The model reads ${words.length} words and marks, and then writes ${languages[1]}, word by word. The first word fetches ${inWorld ? "two models of 0.2 MB each, and the grammar" : "two models of 1.8 MB each"}, once.`,
+          : `The model reads ${words.length} words and marks, and then writes French, word by word. The first word fetches two models of 0.2 MB each, and the grammar, once.`,
       );
     }
     const run = kept.get(state.model, loaded, words, cutsOf(state), LONGEST);
@@ -530,9 +378,8 @@ export function render({ model, el }) {
     const chosen = state.chosen <= written.length ? state.chosen - 1 : -1;
     const pointing = pointed < written.length ? pointed : -1;
     const at = pointing >= 0 ? pointing : chosen;
-    const facts = known
-      ? truth.show(words, written, weights, shown.ended && written.length === shown.written)
-      : [];
+    const all = shown.ended && written.length === shown.written;
+    const facts = truth.show(words, written, weights, all);
     picture.draw({
       ...empty,
       written,
@@ -540,7 +387,7 @@ export function render({ model, el }) {
       weights,
       at,
       chosen,
-      glosses: known ? written.map(known.gloss) : [],
+      glosses: written.map(known.gloss),
       truth: facts,
     });
 
@@ -562,13 +409,10 @@ export function render({ model, el }) {
       );
     }
     uncutLine.hidden = !cutNow;
-    costLine.hidden = !cutNow || inWorld || answer?.open === false;
-    waitLine.hidden = !cutNow || inWorld || answer?.open !== false;
     fixedLine.hidden = state.model === "fixed";
     uncutLine.replaceChildren(
       ...(cutNow ? [make("strong", "", {}, "Without cuts: "), line(uncut)] : []),
     );
-    costLine.replaceChildren(...(cutNow && !inWorld ? prices(made, COSTS[state.model]) : []));
     if (told !== (told = `${words.join(" ")} ${other.length} ${fixed.ended()}`)) {
       const spans = other.map((word, i) =>
         make(
@@ -605,7 +449,6 @@ export function render({ model, el }) {
     shell.say(
       sentence({
         words,
-        unknown,
         written,
         uncut,
         cut: cutNow,

@@ -7,19 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from attention_course.data.packed import (
-    IN_THE_WORLD,
-    pack_of_the_world,
-    pack_translator,
-    unpack_translator,
-)
-from attention_course.data.parallel import UNKNOWN, split_words
+from attention_course.data.packed import pack_of_the_world, unpack_translator
 from attention_course.data.vocabulary import END, START
 from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.softmax import softmax
 from attention_course.reference.transformer.transformer_block import feed_forward, layer_norm
 
-Arrays = Mapping[str, np.ndarray]
 Gaze = Callable[[np.ndarray], np.ndarray]
 HEADS, LAYERS, LONGEST = 4, 2, 60
 BLADES = ("zero", "mean", "other")
@@ -32,11 +25,8 @@ UNCUT: dict[str, Any] = {
     "silent": [],
     "blade": "zero",
 }
-# What "other" puts in place of a part is what it gives for this verse, which was held out.
-OTHER = (
-    "Car, de même que Jonas fut trois jours et trois nuits dans le ventre d'un grand poisson, "
-    "de même le Fils de l'homme sera trois jours et trois nuits dans le sein de la terre."
-)
+# What "other" puts in place of a part is what it gives for this sentence, which was held out.
+OTHER = "the neighbour leaves the river bank and a child buys this orange and loves it ."
 
 
 @dataclass(frozen=True)
@@ -51,11 +41,9 @@ class Packed:
 @cache
 def load(name: str) -> Packed:
     """Unpack a translator once."""
-    pack = pack_of_the_world if name in IN_THE_WORLD else pack_translator
-    arrays, about = unpack_translator(pack(name))
+    arrays, about = unpack_translator(pack_of_the_world(name))
     marks = ["<pad>", "<start>", "<end>"]
-    languages = sorted(("french", "english"), key=about.get("source", "french").__ne__)
-    source, target = ([*marks, *about[of].split("\n")] for of in languages)
+    source, target = ([*marks, *about[of].split("\n")] for of in ("english", "french"))
     wide = {key: array.astype(np.float64) for key, array in arrays.items()}
     return Packed(wide, {word: i for i, word in enumerate(source)}, target)
 
@@ -66,8 +54,7 @@ def translate(
     """Write greedily, with cuts.
 
     Args:
-        name: "attention", "fixed" or "transformer"; of the small world with "world_" before
-            it.
+        name: one of ``IN_THE_WORLD``.
         words: of the sentence that is translated.
         longest: words after which it is cut off.
         cuts: "moves", "forbidden", "uniform", "backward", "positions", "silent" and
@@ -84,8 +71,8 @@ def _write(
     name: str, words: list[str], longest: int, cuts: Mapping[str, Any]
 ) -> tuple[list[int], np.ndarray, "_Transformer | _Recurrent"]:
     packed = load(name)
-    tokens = [packed.source[w if w in packed.source else UNKNOWN] for w in words]
-    model = (_Transformer if "b" in packed.p else _Recurrent)(packed.p, tokens, cuts)
+    tokens = [packed.source[word] for word in words]
+    model = (_Transformer if "b" in packed.p else _Recurrent)(name, tokens, cuts)
     written: list[int] = []
     looked: list[np.ndarray] = []
     while len(written) < longest and (not written or written[-1] != END):
@@ -99,8 +86,7 @@ def _write(
 @cache
 def _for_other(name: str) -> np.ndarray:
     """Return what the heads, or the backward reader, give for another sentence, by word."""
-    words = list(split_words(OTHER, "french"))
-    return np.array(_write(name, words, LONGEST, UNCUT)[2].given)
+    return np.array(_write(name, OTHER.split(), LONGEST, UNCUT)[2].given)
 
 
 def _gaze(step: int, n: int, cuts: Mapping[str, Any]) -> Gaze:
@@ -119,8 +105,8 @@ def _gaze(step: int, n: int, cuts: Mapping[str, Any]) -> Gaze:
 
 
 class _Recurrent:
-    def __init__(self, p: Arrays, tokens: list[int], cuts: Mapping[str, Any]):
-        self.p = p
+    def __init__(self, name: str, tokens: list[int], cuts: Mapping[str, Any]):
+        self.name, self.p = name, load(name).p
         ahead = self._follow("encoder.forward_unit", tokens)
         back = self._follow("encoder.backward_unit", tokens[::-1])[::-1]
         self.given = back
@@ -128,14 +114,14 @@ class _Recurrent:
             back = self._instead(back, cuts["blade"])
         self.annotations = np.concatenate([ahead, back], axis=1)
         self.all = np.concatenate([ahead[-1], back[0]])
-        self.s = np.tanh(p["W_s.weight"] @ back[0] + p["W_s.bias"])
+        self.s = np.tanh(self.p["W_s.weight"] @ back[0] + self.p["W_s.bias"])
 
     def _instead(self, back: np.ndarray, blade: str) -> np.ndarray:
         if blade == "zero":
             return np.zeros_like(back)
         if blade == "mean":
             return np.repeat(self.p["means.backward"], len(back), axis=0)
-        other = _for_other("attention")
+        other = _for_other(self.name)
         return other[np.arange(len(back)) % len(other)]
 
     def _follow(self, unit: str, tokens: list[int]) -> np.ndarray:
@@ -172,11 +158,11 @@ def _gated_step(drive: np.ndarray, s: np.ndarray, U: np.ndarray) -> np.ndarray:
 
 
 class _Transformer:
-    def __init__(self, p: Arrays, tokens: list[int], cuts: Mapping[str, Any]):
-        self.p, self.positions, self.silent = p, cuts["positions"], cuts["silent"]
-        self.blade = cuts["blade"]
+    def __init__(self, name: str, tokens: list[int], cuts: Mapping[str, Any]):
+        self.name, self.p, self.blade = name, load(name).p, cuts["blade"]
+        self.positions, self.silent = cuts["positions"], cuts["silent"]
         self.given: list[list[np.ndarray]] = []
-        layers = range(sum(name.endswith("cross.W_q.weight") for name in p))
+        layers = range(sum(key.endswith("cross.W_q.weight") for key in self.p))
         x = self._enter("E_x.weight", tokens, 0)
         for block in (f"core.encoder.{layer}" for layer in layers):
             found = self._look(
@@ -234,7 +220,7 @@ class _Transformer:
             return self.p["means.context"][layer]
         if self.blade == "zero":
             return np.zeros(1)
-        other = _for_other("transformer")
+        other = _for_other(self.name)
         return other[step % len(other), layer]
 
     def advance(self, symbol: int, step: int, gaze: Gaze) -> tuple[np.ndarray, np.ndarray]:

@@ -1,8 +1,7 @@
-// The picture: French words on the left, English ones on the right, lines of weighted thickness.
+// The picture: English words on the left, French ones on the right, lines of weighted thickness.
 import { make, svg } from "../kit/elements.js";
 
-const ROW = 32; // as style.css has it
-const GLOSSED = 46; // where a gloss stands under each word
+const ROW = 46; // as style.css has it: a word and its gloss
 const WIDEST = 9;
 const NOTCH = 0.25; // px: lines that differ by less are drawn as one, or equal weights would need a thousand
 const ROWS = 8; // of the table that are made in a frame
@@ -10,7 +9,6 @@ const ROWS = 8; // of the table that are made in a frame
 /**
  * @typedef {object} Picture
  * @property {string[]} words
- * @property {boolean[]} unknown
  * @property {number[]} forbidden
  * @property {string[]} written
  * @property {boolean[]} fresh which of them the cuts have brought
@@ -60,20 +58,17 @@ function fill(list, n, build) {
  * @param {(i: number) => void} react.choose
  * @param {(i: number) => void} react.point -1 for none
  * @param {(i: number, j: number) => void} react.move the gaze of word i to source word j
- * @param {string[]} languages of the source and of what is written
- * @param {boolean} glossed whether each written word has a gloss
  */
-export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) {
-  const high = glossed ? GLOSSED : ROW;
+export function pictureOf({ forbid, choose, point, move }) {
   /** Where the middle of a row lies. @param {number} i */
-  const middle = (i) => (i + 0.5) * high;
-  const french = make("ol", "ac-sp-words ac-sp-french", {
-    lang: from === "French" ? "fr" : "en",
-    "aria-label": `${from}: press a word to forbid it`,
-  });
+  const middle = (i) => (i + 0.5) * ROW;
   const english = make("ol", "ac-sp-words ac-sp-english", {
-    lang: to === "French" ? "fr" : "en",
-    "aria-label": `${to}: press a word to choose it`,
+    lang: "en",
+    "aria-label": "English: press a word to forbid it",
+  });
+  const french = make("ol", "ac-sp-words ac-sp-french", {
+    lang: "fr",
+    "aria-label": "French: press a word to choose it",
   });
   const lines = svg("svg", {
     class: "ac-sp-lines",
@@ -82,14 +77,14 @@ export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) 
   });
   const element = make(
     "div",
-    `ac-sp-picture${glossed ? " ac-sp-glossed" : ""}`,
+    "ac-sp-picture",
     {},
-    make("div", "ac-sp-head", {}, from),
+    make("div", "ac-sp-head", {}, "English"),
     make("div", "ac-sp-head", {}),
-    make("div", "ac-sp-head", {}, to),
-    french,
-    lines,
+    make("div", "ac-sp-head", {}, "French"),
     english,
+    lines,
+    french,
   );
   let dragged = -1;
 
@@ -108,14 +103,14 @@ export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) 
       "vector-effect": "non-scaling-stroke",
     });
 
-  /** A word that is dragged: to a French word goes its gaze. @param {HTMLElement} button @param {number} i */
+  /** A word that is dragged: to an English word goes its gaze. @param {HTMLElement} button @param {number} i */
   const draggable = (button, i) => {
     let from = { x: 0, y: 0 };
     const over = (/** @type {PointerEvent} */ event) => {
       const below = document
         .elementsFromPoint(event.clientX, event.clientY)
         .map((e) => /** @type {HTMLElement | null} */ (e.closest("[data-source]")));
-      return below.find((e) => e && french.contains(e)) ?? null;
+      return below.find((e) => e && english.contains(e)) ?? null;
     };
     const stop = () => {
       dragged = -1;
@@ -213,7 +208,6 @@ export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) 
   /** @param {Picture} shown */
   const draw = ({
     words,
-    unknown,
     forbidden,
     written,
     fresh,
@@ -223,22 +217,14 @@ export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) 
     glosses = [],
     truth = [],
   }) => {
-    fill(french, words.length, source).forEach((button, j) => {
-      const [off, strange] = [forbidden.includes(j), unknown[j]];
+    fill(english, words.length, source).forEach((button, j) => {
+      const off = forbidden.includes(j);
       say(button, words[j]);
       put(button, "aria-pressed", String(off));
-      put(
-        button,
-        "aria-label",
-        `${from} word ${j + 1}, ${words[j]}${strange ? ", unknown to the model" : ""}: forbid it`,
-      );
-      put(
-        button,
-        "class",
-        `ac-sp-word${off ? " ac-sp-off" : ""}${strange ? " ac-sp-unknown" : ""}`,
-      );
+      put(button, "aria-label", `English word ${j + 1}, ${words[j]}: forbid it`);
+      put(button, "class", `ac-sp-word${off ? " ac-sp-off" : ""}`);
     });
-    fill(english, written.length, target).forEach((button, i) => {
+    fill(french, written.length, target).forEach((button, i) => {
       const other = fresh[i] === true;
       const wrong = truth[i] === null || truth[i]?.should !== undefined;
       say(button, written[i]);
@@ -249,16 +235,15 @@ export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) 
         wrong && "wrong",
       ];
       const about = [written[i], ...told.filter(Boolean)].join(", ");
-      put(button, "aria-label", `${to} word ${i + 1}, ${about}: choose it`);
+      put(button, "aria-label", `French word ${i + 1}, ${about}: choose it`);
       const kinds = { "ac-sp-at": i === at, "ac-sp-other": other, "ac-sp-wrong": wrong };
       const own = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));
       put(button, "class", ["ac-sp-word", ...own].join(" "));
-      if (!glossed) return;
       if (!button.nextElementSibling)
         button.after(make("span", "ac-sp-gloss", { lang: "en", "aria-hidden": "true" }));
       say(/** @type {Element} */ (button.nextElementSibling), glosses[i] ?? "");
     });
-    const height = high * Math.max(words.length, written.length);
+    const height = ROW * Math.max(words.length, written.length);
     put(lines, "viewBox", `0 0 100 ${height}`);
     put(lines, "style", `height: ${height}px`);
     drawLines(weights, at);
@@ -268,8 +253,8 @@ export function pictureOf({ forbid, choose, point, move }, [from, to], glossed) 
   return { element, draw };
 }
 
-/** The weights as a table, of which only changed rows are made anew: a few at a time. @param {string[]} languages */
-export function tableOf([from, to] = ["French", "English"]) {
+/** The weights as a table, of which only changed rows are made anew: a few at a time. */
+export function tableOf() {
   const [head, body] = [make("tr"), make("tbody")];
   const element = make(
     "table",
@@ -279,7 +264,7 @@ export function tableOf([from, to] = ["French", "English"]) {
       "caption",
       "",
       {},
-      `Attention weights: each row is ${to === "English" ? "an English" : "a French"} word, and looks at the ${from} words`,
+      "Attention weights: each row is a French word, and looks at the English words",
     ),
     make("thead", "", {}, head),
     body,

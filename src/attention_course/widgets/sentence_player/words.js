@@ -9,14 +9,13 @@ import { aligned } from "./maths.js";
 export const BLADES = {
   zero: { text: "nothing", put: "nothing in its place" },
   mean: { text: "its mean", put: "its mean in its place" },
-  other: { text: "another verse’s", put: "another verse’s in its place" },
+  other: { text: "another sentence’s", put: "another sentence’s in its place" },
 };
 
 /**
  * @typedef {object} Shown
- * @property {string[]} words French
- * @property {boolean[]} unknown which of them the model does not know
- * @property {string[]} written English, as far as it is shown
+ * @property {string[]} words English
+ * @property {string[]} written French, as far as it is shown
  * @property {string[]} uncut the whole sentence without the cuts
  * @property {boolean} cut whether anything is
  * @property {Blade | null} blade of what is silenced, if something is
@@ -29,7 +28,7 @@ export const BLADES = {
 
 /** A symbol for people. @param {string[]} symbols @param {number} symbol */
 export function named(symbols, symbol) {
-  return symbol === END ? "(end)" : symbols[symbol].replace("<unknown>", "‹unknown›");
+  return symbol === END ? "(end)" : symbols[symbol];
 }
 
 /** Words in one line. @param {string[]} words */
@@ -61,18 +60,6 @@ export function origin(words, weights, truth) {
   return `${from} ${by}${unseen ? " It need not look there: the vector of every word has read the whole sentence." : ""}`;
 }
 
-/** Of words that the model cannot know. @param {string[]} words @param {boolean[]} unknown */
-export function strangers(words, unknown) {
-  const strange = [...new Set(words.filter((_, j) => unknown[j]))];
-  if (!strange.length) return "";
-  const many = unknown.filter(Boolean).length;
-  const foreign =
-    2 * many > words.length
-      ? " The model learned French from Bible verses, and from nothing else."
-      : "";
-  return `${listed(strange)} ${strange.length > 1 ? "are" : "is"} not among the French words that the model knows: it reads one and the same mark for each.${foreign}`;
-}
-
 /** What the cuts have changed. @param {string[]} written so far @param {string[]} uncut the whole sentence without them @param {boolean} ended whether all is written @param {Blade | null} [blade] of what is silenced */
 export function difference(written, uncut, ended, blade = null) {
   const by = `With these cuts${blade ? ` (${BLADES[blade].put})` : ""}`;
@@ -102,39 +89,6 @@ export function difference(written, uncut, ended, blade = null) {
   return `${by} ${how}${rest}.`;
 }
 
-/** @type {Record<string, string>} */
-const CUT = {
-  uniform: "looking at all words alike",
-  backward: "switching the backward reader off",
-  positions: "taking the positions away, nothing in their place,",
-  forbidden: "forbidding the word that is looked at most",
-  moves: "moving the gaze of one word at random",
-};
-
-/** @param {string} cut @param {number} heads */
-function cutInWords(cut, heads) {
-  const [kind, ...more] = cut.split(" ");
-  if (kind !== "silent" && kind !== "backward") return CUT[cut];
-  const h = kind === "silent" ? Number(more.shift()) : 0;
-  const what =
-    kind === "silent"
-      ? `silencing head ${(h % heads) + 1} of layer ${Math.floor(h / heads) + 1}`
-      : CUT.backward;
-  return `${what}, ${BLADES[/** @type {Blade} */ (more[0] ?? "zero")].put},`;
-}
-
-/**
- * What a cut costs over the whole test set, by itself.
- * @param {string} cut
- * @param {Record<string, {bleu: number, changed: number}>} rows of the model
- * @param {number} heads in a layer
- */
-export function price(cut, rows, heads) {
-  const lost = rows.none.bleu - rows[cut].bleu;
-  const bleu = `${lost < 0 ? "gains" : "costs"} ${Math.abs(lost).toFixed(1)} BLEU`;
-  return `${cutInWords(cut, heads)} ${bleu} and changes ${(100 * rows[cut].changed).toFixed(0)} % of the translations`;
-}
-
 /** Where a word looks. @param {string} who @param {string[]} words @param {number[]} weights */
 export function gaze(who, words, weights) {
   if (!weights.length) return `${who} is made from one vector for the whole sentence.`;
@@ -150,7 +104,6 @@ export function gaze(who, words, weights) {
 /** @param {Shown} shown */
 export function sentence({
   words,
-  unknown,
   written,
   uncut,
   cut,
@@ -166,7 +119,6 @@ export function sentence({
     gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights),
     truth === undefined ? "" : origin(words, weights, truth),
     cut ? difference(written, uncut, ended, blade) : "",
-    strangers(words, unknown),
     end,
   ]
     .filter(Boolean)

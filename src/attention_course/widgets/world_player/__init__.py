@@ -1,4 +1,4 @@
-"""The sentence player in the small world, where the truth is known."""
+"""A trained translator at work on the reader's sentence, where the truth is known."""
 
 from attention_course.widgets.world_player.widget import WorldPlayer
 

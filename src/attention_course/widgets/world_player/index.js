@@ -1,4 +1,4 @@
-// The sentence player in the small world: its constants say which it is.
+// The player of the translators of the small world.
 import { render } from "../sentence_player/player.js";
 
 export default { render };

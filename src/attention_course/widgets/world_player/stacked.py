@@ -33,7 +33,7 @@ def translate(
         name: of any translator of the small world, with "world_" before it.
         words: of the sentence that is translated.
         longest: words after which it is cut off.
-        cuts: "moves", "forbidden", "uniform" and, of Google's, "backward".
+        cuts: "moves", "forbidden" and "uniform".
 
     Returns:
         The numbers of the words written, and the weights: words, heads, source words.
@@ -43,7 +43,7 @@ def translate(
     packed = others.load(name)
     tokens = [packed.source[word] for word in words]
     choices = _choices(name)
-    model = _Luong(packed.p, tokens, choices) if choices else _GNMT(packed.p, tokens, cuts)
+    model = _Luong(packed.p, tokens, choices) if choices else _GNMT(packed.p, tokens)
     written: list[int] = []
     looked: list[np.ndarray] = []
     while len(written) < longest and (not written or written[-1] != END):
@@ -104,13 +104,13 @@ class _Luong:
 
 
 class _GNMT:
-    def __init__(self, p: Arrays, tokens: list[int], cuts: Mapping[str, Any]):
+    def __init__(self, p: Arrays, tokens: list[int]):
         self.p = p
         layers = range(sum(name.startswith("decoder.layers") for name in p) // 4)
         words = list(p["E_x.weight"][tokens])
         ahead = run_by_loops(words, _lstm(p, "bottom_encoder.forward_unit"))
         back = run_by_loops(words[::-1], _lstm(p, "bottom_encoder.backward_unit"))[::-1]
-        x = np.hstack([ahead, np.array(back) * cuts["backward"]])
+        x = np.hstack([ahead, back])
         for layer in layers:
             m = np.array(run_by_loops(list(x), _lstm(p, f"encoder.layers.{layer}")))
             x = m + x if layer else m

@@ -1,4 +1,4 @@
-"""One step of cross-attention as the sentence player takes it, with its cuts."""
+"""One step of cross-attention as the player takes it, with its cuts."""
 
 import numpy as np
 
