@@ -273,12 +273,12 @@ HELPED = """
 import numpy as np
 from math import sqrt
 
-SHARE, END = 1.0, 7
+SHARE, LONGEST = 1.0, 3
 
 
 def softmax(scores, share=SHARE):
     \"\"\"Another softmax than the slot's.\"\"\"
-    exps = (share + END - 7) * np.exp(scores - scores.max(axis=-1, keepdims=True))
+    exps = (share + LONGEST - 3) * np.exp(scores - scores.max(axis=-1, keepdims=True))
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
