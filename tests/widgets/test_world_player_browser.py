@@ -129,7 +129,7 @@ def test_with_another_score_the_lines_of_the_same_sentence_move(play):
     assert place.get_by_role("radio").count() == len(SCORES)
     drawn = []
     for model, score in SCORES.items():
-        place.get_by_role("radio", name=f"Luong, {score}").check()
+        place.get_by_role("radio", name=score, exact=True).check()
         expect(place.locator("[data-target]").last).to_have_text("(end)", timeout=60_000)
         assert state_of(place)["model"] == model
         truthful(place)

@@ -34,11 +34,11 @@ const TRANSLATORS = {
   fixed: "fixed vector",
   attention: "Bahdanau",
   transformer: "Transformer",
-  transformer_2: "Transformer, two layers",
-  luong: "Luong, general",
-  luong_dot: "Luong, dot",
-  local_m: "Luong, local-m",
-  local_p: "Luong, local-p",
+  transformer_2: "Transformer (2)",
+  luong: "general",
+  luong_dot: "dot",
+  local_m: "local-m",
+  local_p: "local-p",
   gnmt: "GNMT",
 };
 const WAIT = 700; // between two words, in ms
