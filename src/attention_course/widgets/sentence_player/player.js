@@ -34,7 +34,7 @@ const TRANSLATORS = {
   fixed: "fixed vector",
   attention: "Bahdanau",
   transformer: "Transformer",
-  transformer_2: "Transformer, two layers",
+  transformer_2: "Transformer (2)", // with two layers
 };
 const WAIT = 700; // between two words, in ms
 const SLICE = 4; // of computing in a frame, in ms, and the piece that is begun then
