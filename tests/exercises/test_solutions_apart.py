@@ -65,12 +65,14 @@ PLAYED |= {"silent": [], "blade": "zero"}
 )
 def test_the_players_step_is_what_the_player_computes(cuts):
     """Of its trained Transformer, without the biases, which the exercise does without."""
-    loaded, cross = player.load("transformer"), "core.decoder.0.cross"
-    none = {f"{cross}.W_{part}.bias": np.zeros(128) for part in "qo"}
-    tokens = [loaded.source[word] for word in ("je", "vous", "aime", ".")]
+    name, cross = "world_transformer_2", "core.decoder.0.cross"
+    loaded = player.load(name)
+    none = {f"{cross}.W_{part}.bias": np.zeros(48) for part in "qo"}
+    tokens = [loaded.source[word] for word in ("the", "cat", "sleeps", ".")]
     cuts = PLAYED | cuts
-    model = player._Transformer(loaded.p | none, tokens, cuts)
-    y = np.random.default_rng(0).standard_normal((1, 128))
+    model = player._Transformer(name, tokens, cuts)
+    model.p = loaded.p | none
+    y = np.random.default_rng(0).standard_normal((1, 48))
     gaze = player._gaze(0, len(tokens), cuts)
     silent = tuple(cuts["silent"])
     found, weights, _ = model._look(cross, y, model.memories[0], gaze, silent, np.zeros(1))

@@ -287,7 +287,7 @@ def test_only_what_a_model_has_is_there_to_be_cut(show):
     for name, heads, reader, blades in (
         ("Bahdanau", 0, 1, 3),
         ("Transformer", 4, 0, 3),
-        ("Transformer, two layers", 8, 0, 3),
+        ("Transformer (2)", 8, 0, 3),
         ("fixed vector", 0, 0, 0),
     ):
         place.get_by_role("radio", name=name, exact=True).check()

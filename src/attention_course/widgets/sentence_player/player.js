@@ -34,7 +34,7 @@ const TRANSLATORS = {
   fixed: "fixed vector",
   attention: "Bahdanau",
   transformer: "Transformer",
-  transformer_2: "Transformer (2)",
+  transformer_2: "Transformer (2)", // with two layers
   luong: "general",
   luong_dot: "dot",
   local_m: "local-m",
