@@ -104,7 +104,7 @@ CUTS = [
     ("world_luong", {"moves": [[2, 0]]}),
     ("world_luong_dot", {"forbidden": [1]}),
     ("world_local_m", {"moves": [[2, 0]]}),
-    ("world_local_p", {"forbidden": [1]}),
+    ("world_local_p", {"moves": [[2, 0]]}),
     ("world_local_p", {"uniform": True}),
     ("world_gnmt", {"moves": [[2, 0]]}),
 ]

@@ -33,11 +33,6 @@ def test_a_bad_value_is_refused_with_what_is_expected(trait, bad, expected):
         WorldPlayer(**{trait: bad})
 
 
-def test_a_model_that_the_reader_cannot_choose_is_refused():
-    with pytest.raises(ValueError, match=r"model must be one of \['fixed'.*transformer_2"):
-        WorldPlayer(model="transformer_2")
-
-
 @pytest.mark.parametrize("model", ["attention", "transformer_2"])
 def test_the_fallback_has_the_sentence_both_translations_and_the_weights(model):
     player = WorldPlayer(model=model, models=["fixed", model])

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "page": {"measure", "widgets"},
     "assembled": {"reference", "data", "page.show"},
     "site": {"drawing.palette", "widgets", "data.packed", "exercises", "_setup_cell"},
-    "exercises": {"reference", "layers", "_setup_cell"},
+    "exercises": {"reference", "layers", "data.world", "_setup_cell"},
     "grader": {"exercises.protocol", "site.offline"},
 }
 # The site is built without torch, and reads the widgets' files, not their classes.

@@ -173,8 +173,8 @@ class TrainedWidget(CourseWidget):
 
     @classmethod
     def _packed(cls, name: str) -> bytes:
-        """Return the weights of a model."""
-        raise NotImplementedError
+        """Return the weights of a model; each widget with weights has its own."""
+        raise KeyError(name)
 
     @classmethod
     def described(cls, state: Mapping[str, Any]) -> dict[str, Any]:
