@@ -27,7 +27,7 @@ def text_of(name):
 def ticked(page):
     """What has a tick: its link, and what the tick says."""
     said = "(all) => all.map((e) => e.querySelector('a').textContent + e.lastChild.textContent)"
-    return page.locator("li > p:has(> .ac-tick)").evaluate_all(said)
+    return page.locator("li > p:has(> .ac-ticked)").evaluate_all(said)
 
 
 def body_of(name):

@@ -6,7 +6,7 @@ import linecache
 import pytest
 from questions import differ, measured
 
-from attention_course.exercises import all_exercises, examine_source, in_page
+from attention_course.exercises import all_exercises, bank, examine_source, in_page
 from attention_course.exercises.defend import (
     TOO_ALIKE,
     Question,
@@ -245,6 +245,7 @@ def test_no_such_choice_and_no_code_are_refused():
 
 
 def test_a_page_runs_the_changed_answer_with_the_inputs_it_asked_about(monkeypatch):
+    monkeypatch.setattr(bank, "_OWN", {})
     sets = public_sets(FOUR)  # with the second, weights that do not sum to 1 pass a property
     monkeypatch.setitem(in_page._SETS, FOUR.slug, sets)
     monkeypatch.setitem(in_page.ASKED, FOUR.slug, own_exercise(sets[0]))

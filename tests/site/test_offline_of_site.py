@@ -21,7 +21,12 @@ ITEMS = [
     for path in sorted(ROOT.glob("assignments/*/assignment.toml"))
     for item in tomllib.loads(path.read_text("utf-8"))["items"]
 ]
-NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
+# Of an exercise whose answers the course's own data read, a page without them has no examples.
+NUMPY = {
+    slug: one
+    for slug, one in all_exercises().items()
+    if one.uses == "numpy" and not all(probe.read for probe in one.probes)
+}
 QUICK = ("four-steps:context-first", "kv-cache", "self-attention", "paged-cache")
 
 

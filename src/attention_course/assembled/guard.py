@@ -113,7 +113,7 @@ class Guard:
 
     def say(self, name: str, wrong: str) -> None:
         """Raise, or note it where the course's part goes on."""
-        message = f"{name} {placed(self.block, self.at)}: {wrong}"
+        message = f"{name} {place_named(self.block, self.at)}: {wrong}"
         if self.on_error == "stop":
             raise PartError(message) from None
         note = f"{message}; the course's {name} goes on"
@@ -231,7 +231,7 @@ class GuardedCache:
         return self._filled().step(q, k, v)
 
 
-def placed(block: str, at: str) -> str:
+def place_named(block: str, at: str) -> str:
     """Return the words for a block, if it is in one, and a step."""
     return f"in {block} {at}" if block else at
 

@@ -96,7 +96,7 @@ def with_one(x: Float[np.ndarray, "batch n d"]) -> Float[np.ndarray, "batch n d_
     return np.concatenate([x, np.ones((*x.shape[:-1], 1))], axis=-1)
 
 
-def look(
+def look_at(
     attention: Callable[..., Any], x: np.ndarray, seen: np.ndarray, p: Weights, mask: np.ndarray
 ) -> Float[np.ndarray, "batch n d_model"]:
     """Return what the vectors ``x`` find in ``seen``."""
@@ -120,7 +120,7 @@ def encoder_block(
     x: Float[np.ndarray, "batch n d_model"], p: Weights, mask: Bool[np.ndarray, "..."]
 ) -> Float[np.ndarray, "batch n d_model"]:
     """Attend to the own sequence, then feed forward; normalise each sum."""
-    found = look(multi_head_attention, x, x, p, mask)
+    found = look_at(multi_head_attention, x, x, p, mask)
     x = layer_norm(x + found, p["gain_1"], p["shift_1"])
     further = feed_forward(x, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
     return layer_norm(x + further, p["gain_2"], p["shift_2"])
@@ -135,7 +135,7 @@ def decoder_block(
 ) -> Float[np.ndarray, "batch n d_model"]:
     """Attend to what is written, with ``attend``, and to ``memory``, then feed forward."""
     y = layer_norm(y + attend(y), p["gain_1"], p["shift_1"])
-    found = look(cross_attention, y, memory, p["cross"], mask)
+    found = look_at(cross_attention, y, memory, p["cross"], mask)
     y = layer_norm(y + found, p["gain_2"], p["shift_2"])
     further = feed_forward(y, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
     return layer_norm(y + further, p["gain_3"], p["shift_3"])
@@ -230,7 +230,7 @@ def follow(
     for block in p["decoder"]:
 
         def attend(x: np.ndarray, block: Weights = block) -> np.ndarray:
-            return look(multi_head_attention, x, x, block, before)
+            return look_at(multi_head_attention, x, x, block, before)
 
         y = decoder_block(y, block, attend, memory, mask)
     return (y @ p["E_y"].T + p["b"])[0]

@@ -122,7 +122,10 @@ SLOTS = {
 HELPERS = (
     *(f"{_REF}.transformer.multi_head.{name}" for name in ("split_heads", "merge_heads")),
     f"{_REF}.positions.sinusoidal_positions",
-    *(f"{_OWN}.{name}" for name in ("with_one", "look", "look_back", "weights_from", "enter")),
+    *(
+        f"{_OWN}.{name}"
+        for name in ("with_one", "look_at", "look_back", "weights_from", "enter")
+    ),
     *(f"{_OWN}.{name}" for name in ("encode", "follow", "writer", "translated")),
 )
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from attention_course._shapes import Float
-from attention_course.assembled.guard import LOOPS, Guard, PartError, Seen, frozen, placed
+from attention_course.assembled.guard import LOOPS, Guard, PartError, Seen, frozen, place_named
 from attention_course.assembled.one_file import PREFIX, namespace, whole_file
 from attention_course.assembled.parts import START, Weights, weights_from
 from attention_course.assembled.slots import SLOTS, TorchHeads
@@ -40,7 +40,7 @@ class Departure(NamedTuple):
 
     def __str__(self) -> str:
         how = "" if self.slot in LOOPS else f", by up to {self.gap:.2g}"
-        return f"{self.slot} {placed(self.block, self.at)}{how}"
+        return f"{self.slot} {place_named(self.block, self.at)}{how}"
 
 
 class Comparison(NamedTuple):

@@ -17,8 +17,8 @@
     for (const link of document.querySelectorAll(".ac-ticks li a:first-of-type")) {
       const entry = link.parentElement;
       const said = done(/** @type {HTMLAnchorElement} */ (link));
-      const tick = { className: "ac-tick", textContent: ` ✓ ${said}` };
-      entry.querySelector(".ac-tick")?.remove();
+      const tick = { className: "ac-ticked", textContent: ` ✓ ${said}` };
+      entry.querySelector(".ac-ticked")?.remove();
       if (said) entry.append(Object.assign(document.createElement("span"), tick));
     }
   }

@@ -54,6 +54,7 @@ def sentences(number, longest=14):
 def in_torch(layers=1, heads=4):
     packed, _ = load_checkpoint(f"small_world/english-transformer-{layers}-{heads}")
     arrays = unpack_translator(tensor_bytes(packed))[0]
+    arrays = {key: array for key, array in arrays.items() if not key.startswith("means.")}
     n_x, n_y, d_ff = (len(arrays[name]) for name in (
         "E_x.weight", "E_y.weight", "core.encoder.0.feed_forward.W_1.weight"))  # fmt: skip
     width = arrays["E_x.weight"].shape[1]
