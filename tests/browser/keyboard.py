@@ -107,8 +107,9 @@ def _choose_another(element: Locator) -> None:
 def move_everything(place: Locator) -> Iterator[tuple[str, str]]:
     """Move each control once by keyboard; give its kind and name after each move.
 
-    Radio buttons are gone through to the last. A control that another one reveals has its
-    turn when it appears. At the end nothing may be left that was never seen.
+    Radio buttons are gone through to the last, and back while something was never seen. A
+    control that another one reveals has its turn when it appears. At the end nothing may be
+    left that was never seen.
     """
     done: set[str] = set()
     hidden: set[str] = set()  # once: another control may hide it again
@@ -116,8 +117,12 @@ def move_everything(place: Locator) -> Iterator[tuple[str, str]]:
         waiting = [c for c in controls(place) if c["name"] not in done]
         seen = [c for c in waiting if c["seen"]]
         if not seen:
-            assert not waiting, f"never reached: {[c['name'] for c in waiting]}"
-            return
+            if not waiting:
+                return
+            back = _a_radio_back(place)
+            assert back, f"never reached: {[c['name'] for c in waiting]}"
+            yield "radio", back
+            continue
         hidden |= {c["name"] for c in waiting if not c["seen"]}
         # First what opens and reveals, then what it revealed; last the buttons.
         control = min(seen, key=lambda c: (ORDER.get(c["kind"], 1), c["name"] not in hidden))
@@ -131,6 +136,18 @@ def move_everything(place: Locator) -> Iterator[tuple[str, str]]:
             continue
         KEYS[control["kind"]](element, control)
         yield control["kind"], control["name"]
+
+
+def _a_radio_back(place: Locator) -> str | None:
+    """Choose the radio button before the chosen one, in the first group that has one."""
+    for chosen in place.locator("input[type='radio']:checked:visible").all():
+        group = chosen.get_attribute("name")
+        radios = place.locator(f"input[type='radio'][name='{group}']")
+        at = next(i for i in range(radios.count()) if radios.nth(i).is_checked())
+        if at:
+            chosen.press("ArrowLeft")
+            return f"{group} {at - 1}"
+    return None
 
 
 def _through_the_radios(place: Locator, group: str) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from attention_course.site.editable import chapter_code
 
 pytestmark = pytest.mark.browser
 NAME = "book/why/attention-by-hand"
-SOFTMAX, FORMATS, SCORES = "17ae9fe5", "0dbb9450", "504a14fe"
+SOFTMAX, FORMATS, SCORES = "17ae9fe5", "0dbb9450", "2985eb33"
 BOOK = {
     str(path.relative_to(ROOT).with_suffix("")): chapter_code(nbformat.read(path, 4))
     for path in sorted((ROOT / "book").glob("*/*.ipynb"))
@@ -163,14 +163,14 @@ def test_from_disk_with_the_keyboard_and_kept_for_the_next_visit(page):
     place.locator(".ac-try-status", has_text="printed results on this page change").wait_for(
         timeout=START_MS
     )
-    assert "all four scores: [ 30. 120." in place.locator(".ac-try-output").text_content()
+    assert "big 30  animal 120" in place.locator(".ac-try-output").text_content()
     expect(place.locator("xpath=..").locator(".ac-as-stored")).to_be_visible()
     none(visit.foreign_requests())
     page.reload()
     again = page.locator(f"#cell-{SCORES} .ac-edit-open button")
     expect(again).to_have_text("Go on with your edit")
     again.click()
-    assert Cell(page, "29b881c7").typed().startswith("states = ")
+    assert Cell(page, "64685582").typed().startswith("words = ")
     expect(page.locator(f"#cell-{SCORES} .cm-content")).to_contain_text("query = 2 * query")
 
 

@@ -58,7 +58,7 @@ def show(browser, site):
         **state,
     ):
         if kind is WorldPlayer:
-            state, given = CAT | state, GIVEN
+            state, given = CAT | state, given or GIVEN
         widget = kind(**state | dict(given))
         names = [*widget._state, "key", "initial"]
         names += [*(["compact"] if "compact" in state else []), *given]

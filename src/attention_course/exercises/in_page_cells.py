@@ -97,7 +97,7 @@ def _run(
             left_out: list[str] = []
 
             def leave(error: BaseException, line: int, into: list[str] = left_out) -> None:
-                if not (isinstance(error, ModuleNotFoundError) and LACKING.search(str(error))):
+                if not (isinstance(error, ImportError) and LACKING.search(str(error))):
                     raise error
                 into.append(str(error))
 

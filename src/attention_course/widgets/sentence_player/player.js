@@ -351,7 +351,7 @@ export function render({ model, el }) {
       return shell.say(
         state.step
           ? "The trained models are on their way …"
-          : `The model reads ${words.length} words and marks, and then writes French, word by word. The first word fetches two models of 0.2 MB each, and the grammar, once.`,
+          : "The model reads the sentence, and then writes French, word by word. The first word fetches two models of 0.2 MB each, and the grammar, once.",
       );
     }
     const run = kept.get(state.model, loaded, words, cutsOf(state), LONGEST);

@@ -189,7 +189,10 @@ class WorldPlayer(TrainedWidget, folder="world_player"):
         )
         sentence = f"<p>English: <em>{html.escape(self.sentence)}</em> {said}.</p>"
         if not weights.shape[1]:
-            return sentence
+            words = self._named([s for s in written if s != END])
+            found = nearest(words, self.words())
+            marked = zip(words, ("no" if own is None else "yes" for own in found), strict=True)
+            return sentence + table(("word", "right"), [*marked], "Each word that is written")
         rows = [
             (word, *(f"{w:.2f}" for w in row))
             for word, row in zip(self._named(written), weights.mean(axis=1), strict=True)
