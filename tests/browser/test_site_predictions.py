@@ -9,7 +9,7 @@ from built_site import LAID_OUT, OPEN_FOLDS, PAGES, ROOT
 from page_gates import none
 
 pytestmark = pytest.mark.browser
-PAGE = "book/recurrent/gnmt-and-lstmn.html"
+PAGE = "book/recurrent/gnmt.html"
 FIGURE = "fig-depth-gradient"  # its title answers a question
 ASKED = '.ac-widget[data-ac-key^="predict-"]'
 # Its last section answers its question, and is nothing else.

@@ -166,6 +166,6 @@ def test_contents_and_next_page_say_the_name_and_the_page_its_question():
     listed = re.findall(r'<a class="reference internal" href="([^"#]+)">([^<]+)</a>', page)
     names = {Path(href).stem: name for href, name in listed if href.count(".html") == 1}
     assert names["multi-head"] == "Multi-head attention"
-    assert names["gnmt-and-lstmn"] == "GNMT and LSTMN"
+    assert names["lstmn"] == "LSTMN"
     assert [name for name in names.values() if "?" in name] == []
     assert '<p class="prev-next-title">Multi-head attention</p>' in page

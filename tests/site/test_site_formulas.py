@@ -89,7 +89,7 @@ def test_lstmn_s_letters_have_roles_on_its_page_alone():
     latex = (
         r"a_i^t = v^\top \tanh(W_h h_i), \; s^t = \operatorname{softmax}(a^t), \; \sum s_i^t"
     )
-    found = colour_roles(latex, "recurrent/gnmt-and-lstmn")
+    found = colour_roles(latex, "recurrent/lstmn")
     assert [found.count(f"ac-{role}") for role in ("score", "weight", "value")] == [2, 2, 0]
     assert r"{\htmlClass{ac-weight}{s}}_i^t" in found
     assert colour_roles(latex, "recurrent/luong") == latex

@@ -46,6 +46,7 @@ _MEASURED = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
 # The trained models that a widget asks for.
 MODELS = {
     "world-player": (*IN_THE_WORLD, "world"),
+    "recurrent-family": (*(n for n in IN_THE_WORLD if "transformer" not in n), "world"),
     "living-sentence": ("words", "world_words"),
     "image-looker": ("images",),
     "image-asker": ("asker",),

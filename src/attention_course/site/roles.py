@@ -70,7 +70,7 @@ def colour_roles(latex: str, page: str = "") -> str:
     page = page.rpartition("/")[2]
     asks = _ASKS_WITH_H.get(page, "none")
     latex = _TOKEN.sub(lambda match: _wrap(match, asks), latex)
-    if page != "gnmt-and-lstmn":
+    if page != "lstmn":
         return latex
     return _LSTMN.sub(lambda m: rf"{{\htmlClass{{ac-{m.lastgroup}}}{{{m[0]}}}}}", latex)
 

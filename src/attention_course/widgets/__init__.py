@@ -26,6 +26,7 @@ _WHERE = {
     "MaskPainter": "mask_painter",
     "PositionClocks": "clocks",
     "Roofline": "roofline",
+    "RecurrentFamily": "family",
     "SaturationLab": "saturation_lab",
     "ScoreResponse": "score_response",
     "Serving": "serving",

@@ -39,5 +39,17 @@
     return new Map(mine.map((key) => [key.slice(beginning.length), recall(key)]));
   }
 
+  /* What a browser keeps under the address of a page that has been split since goes with both. */
+  const SPLIT = { "recurrent/gnmt-and-lstmn.html": /recurrent\/(?:gnmt|lstmn)\.html$/ };
+  for (const [old, pages] of Object.entries(SPLIT)) {
+    if (!pages.test(location.pathname)) continue;
+    const before = location.pathname.replace(pages, old);
+    for (const [key, value] of all("attention-course: ")) {
+      if (!key.includes(before)) continue;
+      const now = `attention-course: ${key.replace(before, location.pathname)}`;
+      if (recall(now) === undefined) keep(now, value);
+    }
+  }
+
   globalThis.acStorage = { recall, keep, all };
 })();

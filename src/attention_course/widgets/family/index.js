@@ -1,0 +1,261 @@
+// One sentence in every recurrent translator at once: where each looks for one word.
+import { buttonControl, checkControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { sentenceField } from "../kit/sentence_field.js";
+import { createShell } from "../kit/shell.js";
+import { arrivals, recordedRun } from "../models/arrive.js";
+import { UNCUT } from "../models/translators.js";
+import { loadedOf, runs, writeOn } from "../sentence_player/maths.js";
+import { named } from "../sentence_player/words.js";
+import { readWords, worldOf } from "../world_player/truth.js";
+import { rowOf, sentence, shareOf } from "./rows.js";
+
+/** @typedef {{LONGEST: number, MODELS: [string, string][], REFERENCE: string, SENTENCES: [string, string][]}} Constants as Python has them */
+
+const SLICE = 8; // of computing in a frame, in ms
+
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
+export function render({ model, el }) {
+  const shell = createShell(model, el, {
+    title: "The recurrent family on one sentence",
+    controls: "above",
+  });
+  shell.root.classList.add("ac-family");
+  const { LONGEST, MODELS, REFERENCE, SENTENCES } = /** @type {Constants} */ (
+    model.get("limits").constants
+  );
+  const loader = loadedOf("");
+  const arrived = arrivals(
+    model,
+    (weights) =>
+      weights.about.grammar ? worldOf(weights.about.grammar, LONGEST) : loader(weights),
+    shell.refresh,
+  );
+  shell.onDestroy(arrived.end);
+  const here = (/** @type {string} */ name, ask = true) =>
+    /** @type {any} */ (ask ? arrived.get(name) : arrived.here(name));
+  const world = (ask = true) =>
+    /** @type {import("../world_player/truth.js").World | null} */ (here("world", ask));
+  const kept = runs(2 * MODELS.length);
+  /** What decides the words of the right translation, once it is known. @type {{key: string, found: number[][] | null}} */
+  let decided = { key: "", found: null };
+  let timer = 0;
+  shell.onDestroy(() => clearTimeout(timer));
+  /** @param {string[]} words @param {import("../world_player/truth.js").Right} right */
+  const decidersOf = (words, right) => {
+    const key = JSON.stringify([words, right.words]);
+    if (decided.key === key) return decided.found;
+    clearTimeout(timer);
+    const mine = (decided = /** @type {typeof decided} */ ({ key, found: null }));
+    const asked = /** @type {import("../world_player/truth.js").World} */ (world()).deciders(
+      words,
+      right.from,
+    );
+    const goOn = () => {
+      const { done, value } = asked.next();
+      if (!done) return void (timer = window.setTimeout(goOn));
+      mine.found = value;
+      shell.refresh();
+    };
+    goOn();
+    return decided.found;
+  };
+
+  const begin = (/** @type {string} */ text) =>
+    shell.set({ sentence: text, chosen: 0, started: true });
+  shell.root.addEventListener(
+    "focusin",
+    () => {
+      try {
+        world();
+      } catch {} // translating says what is missing
+    },
+    { once: true },
+  );
+  const field = sentenceField({
+    label: "Your English sentence",
+    language: "english",
+    reader: () => world(false)?.reading ?? null,
+    characters: shell.limits.sentence.most,
+  });
+  shell.add(field, "sentence");
+  field.onInput(begin);
+  const all = buttonControl("Translate", () => shell.set({ started: true }));
+  const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
+  const buttons = make("div", "ac-family-buttons", {}, ...others, all);
+  field.element.append(buttons);
+  shell.add(checkControl({ label: "Every model looks at all words alike" }), "uniform");
+
+  const right = make("div", "ac-family-right", {
+    role: "group",
+    "aria-label": "The right translation: choose the word that is compared",
+  });
+  const table = make("table", "ac-family-table");
+  const box = make("div", "ac-family-box", {}, right, table);
+  const recorded = recordedRun(model, el);
+  recorded.hidden = true;
+  shell.picture.append(box);
+  shell.readout.after(recorded);
+
+  /** The right translation as buttons; the one that is compared is pressed. @param {string[]} words @param {number} at */
+  const offer = (words, at) => {
+    if (right.dataset.words !== (right.dataset.words = words.join(" ")))
+      right.replaceChildren(
+        make("span", "", {}, "Right: "),
+        ...words.map((word, i) => {
+          const button = buttonControl(word, () => shell.set({ chosen: i + 1 }));
+          button.lang = "fr";
+          return button;
+        }),
+      );
+    [...right.querySelectorAll("button")].forEach((button, i) =>
+      button.setAttribute("aria-pressed", String(i === at)),
+    );
+  };
+  /** @param {string[]} words @param {number[]} from @param {number[]} deciders */
+  const head = (words, from, deciders) =>
+    make(
+      "tr",
+      "",
+      {},
+      make("th", "", { scope: "col" }, "looks at"),
+      ...words.map((word, j) => {
+        const kind = from.includes(j)
+          ? "ac-family-from"
+          : deciders.includes(j)
+            ? "ac-family-decides"
+            : "";
+        return make("th", kind, { scope: "col", lang: "en" }, make("span", "", {}, word));
+      }),
+      make("th", "", { scope: "col" }, "writes"),
+    );
+  /** @param {string} name @param {string} called @param {string[]} words @param {import("./rows.js").Row} row */
+  const bodyOf = (name, called, words, row) => {
+    const bars = row.weights.length
+      ? row.weights.map((w, j) =>
+          make(
+            "td",
+            "ac-family-cell",
+            { "data-readout": `${name}-${j}`, "data-value": w },
+            make("span", "ac-family-bar", { style: `height:${(100 * w).toFixed(1)}%` }),
+            make("span", "ac-offscreen", {}, w.toFixed(2)),
+          ),
+        )
+      : [
+          make(
+            "td",
+            "ac-family-none",
+            { colspan: words.length },
+            row.at < 0 ? "no word stands there" : "nothing: one vector has been read",
+          ),
+        ];
+    const word = row.at < 0 ? "–" : row.written[row.at];
+    const said = row.written.flatMap((one, i) => [
+      row.fresh[i] ? make("span", "ac-family-wrong", {}, one) : one,
+      " ",
+    ]);
+    return make(
+      "tbody",
+      "",
+      { "data-readout": `${name}-at`, "data-value": row.at },
+      make(
+        "tr",
+        "",
+        {},
+        make("th", "", { scope: "row" }, called),
+        ...bars,
+        make("td", row.right ? "" : "ac-family-wrong", { lang: "fr" }, word),
+      ),
+      make(
+        "tr",
+        "",
+        {},
+        make(
+          "td",
+          "ac-family-whole",
+          {
+            colspan: words.length + 2,
+            "data-readout": `${name}-wrong`,
+            "data-value": row.wrong,
+          },
+          make("span", "", { lang: "fr" }, ...said),
+          make("span", "ac-hint", {}, row.wrong ? `${row.wrong} wrong` : "all right"),
+        ),
+      ),
+    );
+  };
+
+  shell.show(() => {
+    const state = shell.state();
+    const busy = (/** @type {boolean} */ is) => box.setAttribute("aria-busy", String(is));
+    busy(false);
+    recorded.hidden = false; // unless the models are here
+    all.hidden = state.started;
+    const grammar = world(state.started);
+    const words = readWords(state.sentence, grammar);
+    const models = MODELS.map(([name]) => here(`world_${name}`, state.started));
+    if (!state.started || !grammar || models.some((one) => !one)) {
+      box.hidden = true;
+      busy(state.started);
+      return shell.say(
+        state.started
+          ? "The trained models are on their way …"
+          : `Below is what was recorded of the page’s sentence. “Translate” fetches ${MODELS.length} models of 0.2 MB each, and the grammar, once.`,
+      );
+    }
+    recorded.hidden = true;
+    const cuts = { ...UNCUT, uniform: state.uniform };
+    const texts = MODELS.map(([name], n) => kept.get(name, models[n], words, cuts, LONGEST));
+    const until = performance.now() + SLICE;
+    if (!writeOn(texts, LONGEST, () => performance.now() > until)) {
+      busy(true);
+      return shell.refresh();
+    }
+    const ways = grammar.right(words);
+    const written = texts.map(({ written }, n) =>
+      written
+        .map(({ symbol }) => named(models[n].target.symbols, symbol))
+        .filter((word) => word !== "(end)"),
+    );
+    const reference = MODELS.findIndex(([name]) => name === REFERENCE);
+    const shared = rowOf(written[reference], [], ways, null, 0).one;
+    const deciders = decidersOf(words, shared);
+    const last = deciders ? deciders.findLastIndex((found) => found.length > 0) : -1;
+    const at =
+      state.chosen && state.chosen <= shared.words.length
+        ? state.chosen - 1
+        : Math.max(0, last);
+    const rows = MODELS.map((_, n) =>
+      rowOf(
+        written[n],
+        texts[n].written.map(({ weights }) => weights[0] ?? []),
+        ways,
+        shared,
+        at,
+      ),
+    );
+    busy(!deciders);
+    box.hidden = false;
+    offer(shared.words, at);
+    const from = shared.from[at];
+    const names = MODELS.map(([, called]) => called);
+    table.replaceChildren(
+      make("thead", "", {}, head(words, from, deciders?.[at] ?? [])),
+      ...MODELS.map(([name, called], n) => bodyOf(name, called, words, rows[n])),
+    );
+    const shares = rows.map((row) => shareOf(row, from));
+    shell.say(
+      sentence({
+        word: shared.words[at],
+        from: from.map((j) => words[j]),
+        deciders: (deciders?.[at] ?? []).map((j) => words[j]),
+        names,
+        rows,
+        shares,
+      }),
+    );
+  });
+  return shell.destroy;
+}
+
+export default { render };
