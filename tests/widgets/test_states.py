@@ -117,6 +117,8 @@ BAD = [
     ("ScoreResponse", "d", 5, "one of 4, 16, 64, 256"),
     ("ScoreResponse", "d", True, "one of 4, 16, 64, 256"),
     ("ScoreResponse", "beta", "high", "a number from 0.5 to 50"),
+    ("RecurrentFamily", "sentence", "and " * 61, "English text of 1 to 60 words"),
+    ("RecurrentFamily", "chosen", 61, "a whole number from 0 to 60, got 61"),
     ("ScoreResponse", "seed", 1.5, "a whole number from 0 to 9"),
     ("Serving", "way", "at random", "one of 'one by one'"),
     ("Serving", "places", 65, "a whole number from 1 to 64, got 65"),
@@ -145,6 +147,7 @@ def test_a_bad_value_is_refused_with_what_is_expected(name, trait, bad, expected
         ("ImageAsker", 100_000),
         ("ImageLooker", 100_000),
         ("LivingSentence", 1_800_000),
+        ("RecurrentFamily", 2_000_000),
         ("WorldPlayer", 2_000_000),
     ],
 )

@@ -48,8 +48,8 @@ class RecurrentFamily(TrainedWidget, folder="family"):
         started: whether the models have been asked for; until then a recorded table is shown.
         key: names the widget in links; "recurrent-family" unless given.
 
-    >>> RecurrentFamily(sentence="The man sees the cat").compared()[:2]
-    (['l'', 'homme', 'voit', 'le', 'chat', '.'], 0)
+    >>> RecurrentFamily(sentence="The man didn't see the cat").words()
+    ['the', 'man', 'did', 'not', 'see', 'the', 'cat', '.']
     """
 
     _state: ClassVar[tuple[str, ...]] = ("sentence", "chosen", "uniform", "started")
