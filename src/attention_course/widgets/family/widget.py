@@ -123,7 +123,7 @@ class RecurrentFamily(TrainedWidget, folder="family"):
 
     def readouts(self) -> dict[str, float]:
         """Return what is shown: mistakes of each model, and its weights for the word."""
-        numbers = {}
+        numbers: dict[str, float] = {}
         for name, (_, wrong, at, weights) in self.rows().items() if self.started else ():
             numbers |= {f"{name}-wrong": float(wrong), f"{name}-at": float(at)}
             numbers |= {f"{name}-{j}": weight for j, weight in enumerate(weights)}
