@@ -90,7 +90,7 @@ export function render({ model, el }) {
     role: "group",
     "aria-label": "The right translation: choose the word that is compared",
   });
-  const table = make("table", "ac-family-table");
+  const table = make("table", "ac-table ac-family-table");
   const box = make("div", "ac-family-box", {}, right, table);
   const recorded = recordedRun(model, el);
   recorded.hidden = true;
