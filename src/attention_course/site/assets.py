@@ -38,6 +38,7 @@ _USED_BY = {
     "scrolling": r'<pre|class="[^"]*(?:katex|ac-|pst-scrollable)',
     "ticks": r'class="ac-ticks',
     "quiz": r'id="quiz-',
+    "kept": r'id="ac-kept"',
     "predictions": r'data-ac-key="predict-',
 }
 # What the theme's script measures after every change of a page: that one does so, too, but only
