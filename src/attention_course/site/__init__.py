@@ -7,9 +7,10 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
-page of its own, ``from_data`` writes what a page keeps as data, ``reference_pages`` writes the
-API reference and links the names in code to it, ``policy`` says what a page may
-load. Nothing here imports torch, plotly or ipywidgets: the book builds without.
+page of its own, ``in_words`` says what a good answer in words has, ``from_data`` writes what a
+page keeps as data, ``reference_pages`` writes the API reference and links the names in code to
+it, ``policy`` says what a page may load. Nothing here imports torch, plotly or ipywidgets: the
+book builds without.
 """
 
 from pathlib import Path
@@ -28,6 +29,7 @@ def setup(app: Any) -> dict[str, Any]:
         exercise_pages,
         folds,
         from_data,
+        in_words,
         markdown_nodes,
         mathematics,
         merge_css,
@@ -69,6 +71,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_transform(markdown_nodes.Closings)
     app.add_transform(markdown_nodes.Terms)
     app.add_post_transform(citations.Citations)
+    app.connect("html-page-context", in_words.add, priority=400)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", tryit.load)
     app.connect("html-page-context", editable.load)
@@ -80,6 +83,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("html-page-context", pages.lighten, priority=900)
     app.connect("html-page-context", merge_css.drop_merged, priority=900)
     app.connect("build-finished", slides.write)
+    app.connect("build-finished", in_words.write)
     app.connect("build-finished", redirects.write)
     app.connect("build-finished", addresses.write, priority=800)
     app.connect("build-finished", search.write)

@@ -39,6 +39,7 @@ _USED_BY = {
     "ticks": r'class="ac-ticks',
     "quiz": r'id="quiz-',
     "kept": r'id="ac-kept"',
+    "words": r'class="ac-words"',
     "predictions": r'data-ac-key="predict-',
 }
 # What the theme's script measures after every change of a page: that one does so, too, but only
