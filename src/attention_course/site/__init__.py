@@ -7,10 +7,10 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
-page of its own, ``in_words`` says what a good answer in words has, ``from_data`` writes what a
-page keeps as data, ``reference_pages`` writes the API reference and links the names in code to
-it, ``policy`` says what a page may load. Nothing here imports torch, plotly or ipywidgets: the
-book builds without.
+page of its own, ``in_words`` says what a good answer in words has, ``review`` cuts out what is
+asked again, ``from_data`` writes what a page keeps as data, ``reference_pages`` writes the API
+reference and links the names in code to it, ``policy`` says what a page may load. Nothing here
+imports torch, plotly or ipywidgets: the book builds without.
 """
 
 from pathlib import Path
@@ -38,6 +38,7 @@ def setup(app: Any) -> dict[str, Any]:
         reading,
         redirects,
         reference_pages,
+        review,
         search,
         slides,
         tryit,
@@ -93,6 +94,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)
     exercise_pages.setup(app)
+    review.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 

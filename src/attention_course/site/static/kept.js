@@ -12,6 +12,7 @@
   const PAGE = /^((?:[a-z]+: )?)(\/.*)$/;
   // Kept as JSON: objects, of which each part counts by itself, and lists of what was done when.
   const PARTS = /^quiz: /;
+  const WHOLE = /^((quiz|review|words): |today$)/;
   const LISTS = /^attempts/;
   /** @type {[string, string, RegExp][]} */
   const KINDS = [
@@ -22,6 +23,7 @@
     ["cell that you changed", "cells that you changed", /^cell: /],
     ["quiz", "quizzes", PARTS],
     ["question under review", "questions under review", /^review: /],
+    ["note of today’s minutes", "", /^today$/],
   ];
 
   const outwards = (rest) =>
@@ -64,7 +66,7 @@
     const { value, when } = entry;
     if (typeof value !== "string" || !Number.isSafeInteger(when) || when < 0) return false;
     try {
-      if (PARTS.test(name)) return isObject(JSON.parse(value));
+      if (WHOLE.test(name)) return isObject(JSON.parse(value));
       if (LISTS.test(name)) return JSON.parse(value).every(({ when }) => Date.parse(when) > 0);
       if (name === "notebook") return Array.isArray(JSON.parse(value).cells);
       return true;
@@ -149,7 +151,11 @@
   const status = make("p", { className: "ac-kept-status" });
   status.setAttribute("role", "status");
   const tell = () => (counted.textContent = inWords());
-  const say = (...more) => (tell(), status.replaceChildren(...more));
+  const say = (...more) => {
+    tell();
+    status.replaceChildren(...more);
+    document.dispatchEvent(new Event("ac-kept")); // to review.js
+  };
 
   function save() {
     const href = URL.createObjectURL(new Blob([written()], { type: "application/json" }));
