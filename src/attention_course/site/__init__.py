@@ -8,9 +8,10 @@ what every page says, ``addresses`` where it is, ``redirects`` keeps old address
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
 page of its own, ``in_words`` says what a good answer in words has, ``review`` cuts out what is
-asked again, ``from_data`` writes what a page keeps as data, ``reference_pages`` writes the API
-reference and links the names in code to it, ``policy`` says what a page may load. Nothing here
-imports torch, plotly or ipywidgets: the book builds without.
+asked again, ``chapter_map`` says what there is to do in each chapter, ``from_data`` writes what
+a page keeps as data, ``reference_pages`` writes the API reference, links the names in code to
+it, ``policy`` says what a page may load. Nothing here imports torch, plotly or ipywidgets: the
+book builds without.
 """
 
 from pathlib import Path
@@ -24,6 +25,7 @@ def setup(app: Any) -> dict[str, Any]:
         addresses,
         assets,
         captions,
+        chapter_map,
         citations,
         editable,
         exercise_pages,
@@ -73,6 +75,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_transform(markdown_nodes.Terms)
     app.add_post_transform(citations.Citations)
     app.connect("html-page-context", in_words.add, priority=400)
+    app.connect("html-page-context", chapter_map.mark)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", tryit.load)
     app.connect("html-page-context", editable.load)

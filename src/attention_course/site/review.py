@@ -39,7 +39,7 @@ _QUESTION = re.compile(
 )
 _RIGHT = re.compile(r"<li>((?:(?!<li>).)*?<em>right\.</em>.*?)</li>", re.S)
 _HREF = re.compile(r'(?<= href=")(?![a-z]+:)([^"#]*)(#[^"]*)?(?=")')
-_STATE = "application/vnd.jupyter.widget-state+json"
+STATE = "application/vnd.jupyter.widget-state+json"
 Card = dict[str, str]
 
 
@@ -78,7 +78,7 @@ def cards(root: Path, page: str, body: str) -> Iterator[Card]:
     elif page == QUIZ:
         yield from map(_question, _QUESTION.finditer(body))
     elif (path := root / f"{page}.ipynb").is_file() and "predict-" in body:
-        widgets = nbformat.read(path, 4).metadata.get("widgets", {}).get(_STATE, {})
+        widgets = nbformat.read(path, 4).metadata.get("widgets", {}).get(STATE, {})
         for found in _GUESS.finditer(body):
             state = widgets.get("state", {}).get(found["model"], {}).get("state", {})
             yield _guess(page.removeprefix("book/"), found, state)
