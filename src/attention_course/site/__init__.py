@@ -7,9 +7,11 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
-page of its own, ``from_data`` writes what a page keeps as data, ``reference_pages`` writes the
-API reference and links the names in code to it, ``policy`` says what a page may
-load. Nothing here imports torch, plotly or ipywidgets: the book builds without.
+page of its own, ``in_words`` says what a good answer in words has, ``review`` cuts out what is
+asked again, ``chapter_map`` says what there is to do in each chapter, ``from_data`` writes what
+a page keeps as data, ``reference_pages`` writes the API reference, links the names in code to
+it, ``policy`` says what a page may load. Nothing here imports torch, plotly or ipywidgets: the
+book builds without.
 """
 
 from pathlib import Path
@@ -23,11 +25,13 @@ def setup(app: Any) -> dict[str, Any]:
         addresses,
         assets,
         captions,
+        chapter_map,
         citations,
         editable,
         exercise_pages,
         folds,
         from_data,
+        in_words,
         markdown_nodes,
         mathematics,
         merge_css,
@@ -36,6 +40,7 @@ def setup(app: Any) -> dict[str, Any]:
         reading,
         redirects,
         reference_pages,
+        review,
         search,
         slides,
         tryit,
@@ -69,6 +74,8 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_transform(markdown_nodes.Closings)
     app.add_transform(markdown_nodes.Terms)
     app.add_post_transform(citations.Citations)
+    app.connect("html-page-context", in_words.add, priority=400)
+    app.connect("html-page-context", chapter_map.mark)
     app.connect("html-page-context", assets.load_what_is_needed)
     app.connect("html-page-context", tryit.load)
     app.connect("html-page-context", editable.load)
@@ -80,6 +87,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("html-page-context", pages.lighten, priority=900)
     app.connect("html-page-context", merge_css.drop_merged, priority=900)
     app.connect("build-finished", slides.write)
+    app.connect("build-finished", in_words.write)
     app.connect("build-finished", redirects.write)
     app.connect("build-finished", addresses.write, priority=800)
     app.connect("build-finished", search.write)
@@ -89,6 +97,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)
     exercise_pages.setup(app)
+    review.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 

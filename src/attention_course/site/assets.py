@@ -38,6 +38,9 @@ _USED_BY = {
     "scrolling": r'<pre|class="[^"]*(?:katex|ac-|pst-scrollable)',
     "ticks": r'class="ac-ticks',
     "quiz": r'id="quiz-',
+    "kept": r'id="ac-kept"',
+    "review": r'id="ac-review"',
+    "words": r'class="ac-words"',
     "predictions": r'data-ac-key="predict-',
 }
 # What the theme's script measures after every change of a page: that one does so, too, but only
@@ -72,7 +75,8 @@ def gather(app: Sphinx) -> None:
     shutil.copytree(VENDOR / "katex" / "fonts", folder / "fonts")
     for font in (VENDOR / "source-serif").glob("*.woff2"):
         shutil.copy2(font, folder / "fonts")
-    shutil.copy2(VENDOR / "plotly" / "plotly-cartesian.min.js", folder)
+    for script in ("plotly/plotly-cartesian.min.js", "ts-fsrs/ts-fsrs.umd.js"):
+        shutil.copy2(VENDOR / script, folder)
     (folder / "theme.js").write_text(theme_script(), encoding="utf-8")
     (folder / "katex.css").write_text(katex_css(), encoding="utf-8")
     (folder / "course.css").write_text(course_css(), encoding="utf-8")

@@ -23,7 +23,7 @@ INDEX = "book/exercises"
 _PLACE = re.compile(
     r"<!-- exercise ([a-z0-9-]+) -->\s*(.*?<!-- solution \1 -->\s*<details>.*?</details>)", re.S
 )
-_MARK = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
+MARK = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
 _FIRST = re.compile(r"#exercise-([a-z0-9-]+)")  # linked to by the landing page
 # Its first line: number and title, then kind, minutes and objectives.
 _HEAD = re.compile(r"<strong>(?:\d+\. )?(.*?)</strong> \(([^()]*)\)", re.S)
@@ -111,7 +111,7 @@ def _listed(root: Path) -> str:
     lists = {begin: _FIRST.findall(landing)}
     for name in re.findall(r"- file: book/(\S+)", (root / "_toc.yml").read_text("utf-8")):
         if (path := root / f"book/{name}.ipynb").is_file():
-            lists[f"[]({name}.ipynb)"] = _MARK.findall(path.read_text("utf-8"))
+            lists[f"[]({name}.ipynb)"] = MARK.findall(path.read_text("utf-8"))
     return "\n\n".join(
         f"{head}\n\n" + "\n".join(map(_row, slugs)) for head, slugs in lists.items() if slugs
     )

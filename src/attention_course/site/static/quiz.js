@@ -6,12 +6,16 @@
   const { recall, keep } = globalThis.acStorage;
   const KEY = `attention-course: quiz: ${location.pathname}`;
   /** @type {Record<string, number>} */
-  let kept = {};
-  try {
-    kept = { ...JSON.parse(recall(KEY) ?? "{}") };
-  } catch {
-    /* none of ours */
+  let kept = read();
+
+  function read() {
+    try {
+      return { ...JSON.parse(recall(KEY) ?? "{}") };
+    } catch {
+      return {}; // none of ours
+    }
   }
+
   const make = (name, props) => Object.assign(document.createElement(name), props);
 
   function question(asked) {
@@ -35,7 +39,9 @@
     list.replaceWith(form);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      kept[asked.id] = choices.findIndex((input) => input.checked);
+      // Another tab, or a file (kept.js), may have answered others since.
+      kept = { ...read(), [asked.id]: choices.findIndex((input) => input.checked) };
+      keep(KEY, JSON.stringify(kept));
       tell();
     });
 
@@ -56,13 +62,13 @@
   const questions = all.map(question);
 
   function tell() {
-    keep(KEY, JSON.stringify(kept));
     const found = questions.map((show) => show()).filter((right) => right !== undefined);
     const right = found.filter(Boolean).length;
     count.value = `${found.length} of ${questions.length} answered, ${right} right`;
   }
   again.addEventListener("click", () => {
     kept = {};
+    keep(KEY);
     tell();
   });
   tell();

@@ -1,8 +1,10 @@
-/* What this browser keeps for the course. Where its storage is full or forbidden, it is kept as
- * long as the page. */
+/* What this browser keeps for the course, each thing with the time at which it was last changed.
+ * Where its storage is full or forbidden, it is kept as long as the page. */
 (() => {
   "use strict";
   const kept = new Map();
+  const BEGIN = "attention-course: ";
+  const whenOf = (key) => key.replace(BEGIN, `${BEGIN}when: `);
 
   function recall(key) {
     try {
@@ -14,10 +16,15 @@
   }
 
   /* Whether the browser keeps it beyond this page. */
-  function keep(key, value) {
+  function keep(key, value, when = Date.now()) {
     try {
-      if (value === undefined) localStorage.removeItem(key);
-      else localStorage.setItem(key, value);
+      if (value === undefined) {
+        localStorage.removeItem(key);
+        localStorage.removeItem(whenOf(key));
+      } else if (localStorage.getItem(key) !== value) {
+        localStorage.setItem(key, value);
+        localStorage.setItem(whenOf(key), String(when));
+      }
       kept.delete(key);
       return true;
     } catch {
@@ -26,6 +33,9 @@
       return false;
     }
   }
+
+  /* When it was last changed, in milliseconds since 1970; 0 if that is not known. */
+  const changed = (key) => Number(recall(whenOf(key))) || 0;
 
   /* What is kept under keys that begin so, by the rest of its key. */
   function all(beginning) {
@@ -51,5 +61,5 @@
     }
   }
 
-  globalThis.acStorage = { recall, keep, all };
+  globalThis.acStorage = { recall, keep, changed, all };
 })();

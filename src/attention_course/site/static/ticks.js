@@ -1,16 +1,30 @@
 /* Ticks in a list: for a page whose recap was on the screen (place.js), and for an exercise that
- * Check found right (tryit.js). */
+ * Check found right (tryit.js). In the landing page's list of chapters (site/chapter_map.py) also how
+ * much of each was guessed, solved and answered in words. */
 (() => {
   "use strict";
-  const { recall } = globalThis.acStorage;
+  const { recall, all } = globalThis.acStorage;
+
+  const solved = (slug) =>
+    // Not parsed: what somebody else wrote there is no tick, and no error.
+    recall(`attention-course: attempts: ${slug}`)?.includes('"held":"right"');
 
   /* What was done with what a link leads to, if anything. */
-  function done({ href, pathname }) {
+  function done({ href, pathname, dataset }) {
     const [, slug] = /(?:#exercise-|\/exercises\/)([a-z0-9-]+)/.exec(href) ?? [];
-    if (!slug) return recall(`attention-course: read: ${pathname}`) && "read";
-    // Not parsed: what somebody else wrote there is no tick, and no error.
-    const tries = recall(`attention-course: attempts: ${slug}`);
-    return tries?.includes('"held":"right"') && "solved";
+    if (slug) return solved(slug) && "solved";
+    const read = recall(`attention-course: read: ${pathname}`) && "read";
+    const { page, code, guesses, words } = JSON.parse(dataset.parts ?? "{}");
+    if (!page) return read;
+    const some = (n, total, what) => n && `${Math.min(n, total)} of ${total} ${what}`;
+    return [
+      read,
+      some(all(`attention-course: ${pathname}: `).size, guesses, "guessed"),
+      some(code.filter(solved).length, code.length, "solved"),
+      some(all(`attention-course: words: ${page} `).size, words, "answered in words"),
+    ]
+      .filter(Boolean)
+      .join(", ");
   }
 
   function tell() {

@@ -1,0 +1,131 @@
+"""What the review asks: the glossary's terms, the predictions of the chapters, the quiz.
+
+Each card is cut out of the page that shows it, when that is written, so question and answer
+are those of the page. All go into a script that ``static/review.js`` loads; which of them a
+reader has met, the browser knows.
+"""
+
+import html
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from sphinx.application import Sphinx
+
+from attention_course.site.assets import FOLDER
+
+PAGE = "book/review"
+FILE = "review-cards.js"
+QUIZ = "book/practice/interview-questions"
+_TERM = re.compile(
+    r'<p id="(?P<id>[^"]+)"><strong>(?P<name>.*?)</strong>: (?P<text>(?:(?!</p>).)*?)\s+'
+    r'Chapter:\s+<a class="reference internal" href="(?P<page>[^"#]+)\.html">.*?</p>',
+    re.S,
+)
+_GUESS = re.compile(
+    r'data-model-id="(?P<model>[^"]+)" data-ac-key="(?P<id>predict-[^"]*)">'
+    r'<div class="ac-fallback"><p><b>Predict\.</b> (?P<ask>.*?)</p><details>'
+    r"<summary>Show the answer</summary>(?P<answer>.*?)</details></div></div>",
+    re.S,
+)
+_QUESTION = re.compile(
+    r'<p id="quiz-(?P<id>[^"]+)"><strong>\d+\. (?P<ask>.*?)</strong></p>\s*'
+    r"(?P<options><ol.*?</ol>)\s*<details>\s*<summary>Answer</summary>(?P<told>.*?)</details>",
+    re.S,
+)
+_RIGHT = re.compile(r"<li>((?:(?!<li>).)*?<em>right\.</em>.*?)</li>", re.S)
+_HREF = re.compile(r'(?<= href=")(?![a-z]+:)([^"#]*)(#[^"]*)?(?=")')
+STATE = "application/vnd.jupyter.widget-state+json"
+Card = dict[str, str]
+
+
+def setup(app: Sphinx) -> None:
+    """Connect the cards (called by the site's extension)."""
+    found: dict[str, list[Card]] = {}
+
+    def take(
+        app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+    ) -> None:
+        """Keep what a page shows that can be asked (``html-page-context``)."""
+        if doctree is not None:
+            found[page] = list(cards(Path(app.srcdir), page, context.get("body", "")))
+
+    def write(app: Sphinx, error: Exception | None) -> None:
+        """Write the cards, in the order of the book (``build-finished``)."""
+        if error or app.builder.name != "html" or PAGE not in found:
+            return
+        toc = re.findall(r"- file: (\S+)", Path(app.srcdir, "_toc.yml").read_text("utf-8"))
+        every = [card for cards in found.values() for card in cards]
+        every.sort(key=lambda card: toc.index(f"book/{card['page']}"))
+        for card in every:
+            card["title"] = app.env.titles[f"book/{card['page']}"].astext().partition(":")[0]
+        text = json.dumps(every, ensure_ascii=False, separators=(",", ":"))
+        path = Path(app.outdir, "_static", FOLDER, FILE)
+        path.write_text(f"globalThis.acCards = {text};\n", encoding="utf-8")
+
+    app.connect("html-page-context", take, priority=650)
+    app.connect("build-finished", write)
+
+
+def cards(root: Path, page: str, body: str) -> Iterator[Card]:
+    """Yield the cards of a page: identity, chapter, question and answer as HTML, address."""
+    if page == "book/glossary":
+        yield from map(_term, _TERM.finditer(body))
+    elif page == QUIZ:
+        yield from map(_question, _QUESTION.finditer(body))
+    elif (path := root / f"{page}.ipynb").is_file() and "predict-" in body:
+        widgets = nbformat.read(path, 4).metadata.get("widgets", {}).get(STATE, {})
+        for found in _GUESS.finditer(body):
+            state = widgets.get("state", {}).get(found["model"], {}).get("state", {})
+            yield _guess(page.removeprefix("book/"), found, state)
+
+
+def _term(found: re.Match[str]) -> Card:
+    return {
+        "id": f"term {found['id']}",
+        "page": found["page"],
+        "ask": f"<p>What is meant by <strong>{found['name']}</strong>?</p>",
+        "answer": _rebased(f"<p>{found['text']}</p>", "glossary"),
+        "at": f"glossary.html#{found['id']}",
+    }
+
+
+def _question(found: re.Match[str]) -> Card:
+    page = QUIZ.removeprefix("book/")
+    right = _RIGHT.search(found["told"])
+    return {
+        "id": f"quiz {found['id']}",
+        "page": page,
+        "ask": f"<p>{found['ask']}</p>{found['options']}",
+        "answer": _rebased(right[1] if right else found["told"], page),
+        "at": f"{page}.html#quiz-{found['id']}",
+    }
+
+
+def _guess(page: str, found: re.Match[str], state: dict[str, Any]) -> Card:
+    listed = "".join(f"<li>{html.escape(one)}</li>" for one in state.get("choices", ()))
+    return {
+        "id": f"guess {page} {found['id']}",
+        "page": page,
+        "question": html.unescape(re.sub(r"<[^>]+>", "", found["ask"])).strip(),
+        "ask": f"<p>{found['ask']}</p>" + (f"<ul>{listed}</ul>" if listed else ""),
+        "answer": _rebased(found["answer"], page),
+        "at": f"{page}.html#{found['id']}",
+    }
+
+
+def _rebased(text: str, page: str) -> str:
+    """Return HTML of a page with its links as seen from the review's."""
+    folder = posixpath.dirname(page)
+
+    def moved(link: re.Match[str]) -> str:
+        file = (
+            posixpath.normpath(posixpath.join(folder, link[1])) if link[1] else f"{page}.html"
+        )
+        return file + (link[2] or "")
+
+    return _HREF.sub(moved, text)

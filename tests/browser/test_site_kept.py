@@ -1,0 +1,254 @@
+"""What a browser keeps leaves as a file, comes back merged, and goes when one says so."""
+
+import json
+
+import pytest
+from page_gates import grave_violations
+from test_site_tryit import FORBIDDEN, FULL
+
+pytestmark = pytest.mark.browser
+ADDRESS = "book/review.html"
+QUIZ = "attention-course: quiz: /book/practice/interview-questions.html"
+ANSWER = "attention-course: answer: four-steps"
+TRIES = "attention-course: attempts: four-steps"
+READ = "attention-course: read: /book/why/attention-by-hand.html"
+GUESS = "attention-course: /book/why/rnn-bottleneck.html: How long?"
+OTHERS = "another program"
+ONE = json.dumps([{"numbers": 1, "when": "2026-11-01T10:00:00.000Z", "held": "2 of 3"}])
+TWO = json.dumps([{"numbers": 2, "when": "2026-11-02T10:00:00.000Z", "held": "right"}])
+MORE = {ANSWER: "def four_steps(): ...", TRIES: ONE, READ: "yes", GUESS: '{"guess":[3]}'}
+# As the page's own script keeps it.
+KEEP = "([key, value, when]) => acStorage.keep(key, value, when)"
+HELD = """() => Object.fromEntries(Object.entries(localStorage).filter(
+    ([key]) => key.startsWith("attention-course: ") && !key.includes(": when: ")))"""
+
+
+class Kept:
+    """The page, in a browser of its own, as somebody uses it."""
+
+    def __init__(self, context, home):
+        self.page = context.new_page()
+        self.page.goto(home + ADDRESS)
+
+    def keep(self, kept, when=1000):
+        for key, value in kept.items():
+            self.page.evaluate(KEEP, [key, value, when])
+
+    def held(self):
+        return self.page.evaluate(HELD)
+
+    def press(self, name):
+        self.page.get_by_role("button", name=name).press("Enter")
+
+    def said(self):
+        return self.page.locator("#ac-kept").get_by_role("status").inner_text()
+
+    def save(self, path):
+        with self.page.expect_download() as download:
+            self.press("Save it all as a file")
+        download.value.save_as(path)
+        return path
+
+    def load(self, path):
+        with self.page.expect_file_chooser() as chooser:
+            self.press("Load a file")
+        chooser.value.set_files(path)
+        self.page.wait_for_function(
+            "() => document.querySelector('#ac-kept [role=status]').textContent"
+        )
+        return self.said()
+
+    def forget(self, sure):
+        asked = []
+
+        def answer(dialog):
+            asked.append(dialog.message)
+            (dialog.accept if sure else dialog.dismiss)()
+
+        self.page.once("dialog", answer)
+        self.press("Forget me")
+        return asked
+
+
+@pytest.fixture
+def visit(new_context, home):
+    """Opens the page in a new browser."""
+
+    def opened(script="0", **more):
+        context = new_context(**more)
+        context.add_init_script(script)
+        return Kept(context, home)
+
+    return opened
+
+
+def test_all_leaves_and_comes_back_in_another_browser(visit, tmp_path):
+    first, second = visit(), visit()
+    first.keep(MORE | {QUIZ: '{"quiz-order-of-steps":1}'})
+    first.page.reload()
+    counted = first.page.locator("#ac-kept > p").first.inner_text()
+    assert "1 page read to its recap, 1 guess, 1 answer in code, 1 quiz" in counted
+    path = first.save(tmp_path / "kept.json")
+    assert "Taken from the file: 5." in second.load(path)
+    assert second.held() == first.held()
+    assert "The same here: 5." in second.load(path)
+    # The other pages know it.
+    second.page.goto(second.page.url.replace("review", "index"))
+    assert "✓ read" in second.page.locator(".ac-ticks").first.inner_text()
+
+
+def test_a_file_fits_a_copy_of_the_site_that_stands_elsewhere(visit, tmp_path):
+    one = visit()
+    one.keep(MORE)
+    file = json.loads(one.save(tmp_path / "kept.json").read_text("utf-8"))
+    assert "read: ./book/why/attention-by-hand.html" in file["kept"]
+    assert "./book/why/rnn-bottleneck.html: How long?" in file["kept"]
+
+
+@pytest.mark.parametrize("newer", ["file", "here"])
+def test_the_newer_of_two_stays_and_nothing_else_is_lost(visit, tmp_path, newer):
+    there, here = visit(), visit()
+    there.keep({ANSWER: "there", QUIZ: '{"a":0,"b":0}', TRIES: ONE, READ: "yes"}, when=5000)
+    mine = {ANSWER: "here", QUIZ: '{"b":1,"c":1}', TRIES: TWO, GUESS: '{"guess":[3]}'}
+    here.keep(mine, when=9000 if newer == "here" else 1000)
+    before = here.held()
+    said = here.load(there.save(tmp_path / "kept.json"))
+    held = here.held()
+    assert held[ANSWER] == ("here" if newer == "here" else "there")
+    assert json.loads(held[QUIZ]) == {"a": 0, "b": int(newer == "here"), "c": 1}
+    assert json.loads(held[TRIES]) == json.loads(ONE) + json.loads(TWO)
+    assert (held[READ], held[GUESS]) == ("yes", '{"guess":[3]}')
+    assert ("left as it is here: 1" in said) == (newer == "here")
+    here.press("Undo")
+    assert here.held() == before
+
+
+def test_where_no_time_is_known_what_is_here_stays(visit, tmp_path):
+    there, here = visit(), visit()
+    for one, guess in ((there, 1), (here, 2)):  # as a widget keeps it
+        one.page.evaluate("([k, v]) => localStorage.setItem(k, v)", [GUESS, str(guess)])
+    said = here.load(there.save(tmp_path / "kept.json"))
+    assert here.held() == {GUESS: "2"}
+    assert "left as it is here: 1" in said
+
+
+def _file(**changed):
+    kept = {"answer: four-steps": {"value": "theirs", "when": 9_000}}
+    return {"course": "Attention, Measured", "format": 1, "kept": kept} | changed
+
+
+BAD = {
+    "cut short": (json.dumps(_file())[:-9], "not JSON"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\x00", "not JSON"),
+    "empty": ("", "not JSON"),
+    "another's": (json.dumps({"cells": []}), "another program’s"),
+    "null": ("null", "another program’s"),
+    "of a newer edition": (json.dumps(_file(format=2)), "newer edition"),
+    "without a format": (json.dumps(_file(format=None)), "neither its format"),
+    "a list": (json.dumps(_file(kept=[1])), "neither its format"),
+    "a number": (json.dumps(_file(kept={"answer: x": {"value": 7, "when": 1}})), "answer: x"),
+    "no time": (json.dumps(_file(kept={"answer: x": {"value": "7"}})), "answer: x"),
+    "attempts": (
+        json.dumps(
+            _file(kept=_file()["kept"] | {"attempts: x": {"value": '"right"', "when": 1}})
+        ),
+        "attempts: x",
+    ),
+    "quiz": (json.dumps(_file(kept={"quiz: x": {"value": "[", "when": 1}})), "quiz: x"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_file_that_cannot_be_used_is_named_and_changes_nothing(visit, tmp_path, kind):
+    content, told = BAD[kind]
+    path = tmp_path / "other.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    one = visit()
+    one.keep(MORE)
+    before = one.held()
+    said = one.load(path)
+    assert "other.json was not taken" in said
+    assert told in said
+    assert "Nothing was changed" in said
+    assert one.held() == before
+
+
+@pytest.mark.parametrize("how", ["full", "full in the middle", "forbidden"])
+def test_a_browser_without_room_says_so_and_stays_as_it_was(visit, tmp_path, how):
+    there = visit()
+    there.keep(MORE, when=5000)
+    path = there.save(tmp_path / "kept.json")
+    here = visit(FORBIDDEN if how == "forbidden" else "0")
+    before = {}
+    if how != "forbidden":
+        here.keep({ANSWER: "mine"}, when=1000)
+        before = here.held()
+        stop = FULL if how == "full" else MIDDLE
+        here.page.evaluate(f"() => {{ {stop} }}")
+    assert "storage is full or switched off. Nothing was changed" in here.load(path)
+    if how == "forbidden":
+        assert "Nothing is kept" in here.page.locator("#ac-kept > p").first.inner_text()
+    else:
+        assert here.held() == before
+
+
+# Room for three more writes, and for what makes the room no smaller.
+MIDDLE = """const set = Storage.prototype.setItem;
+let left = 3;
+Storage.prototype.setItem = function (key, value) {
+  if (key.includes("four-steps") && value.length < 14) return set.call(this, key, value);
+  if (left-- <= 0) throw new DOMException('', 'QuotaExceededError');
+  set.call(this, key, value);
+};"""
+
+
+def test_forget_me_asks_once_and_leaves_what_is_no_record(visit):
+    one = visit()
+    one.keep(MORE)
+    one.page.evaluate("([k]) => localStorage.setItem(k, 'theirs')", [OTHERS])
+    assert len(one.forget(sure=False)) == 1
+    assert one.held() == MORE
+    assert len(one.forget(sure=True)) == 1
+    left = one.page.evaluate("() => Object.keys(localStorage)")
+    assert not [key for key in left if "attention-course" in key]
+    assert OTHERS in left
+    assert "Nothing is kept" in one.page.locator("#ac-kept > p").first.inner_text()
+    assert one.forget(sure=True) == []
+
+
+def test_two_tabs_know_of_each_other(visit, home, tmp_path):
+    there, here = visit(), visit()
+    there.keep({QUIZ: '{"quiz-order-of-steps":1,"quiz-spread-of-scores":0}'})
+    path = there.save(tmp_path / "kept.json")
+    quiz = here.page.context.new_page()
+    quiz.goto(home + "book/practice/interview-questions.html")
+    here.load(path)
+    form = quiz.locator(".ac-quiz").nth(2)
+    form.get_by_role("radio").first.check()
+    form.get_by_role("button").press("Enter")
+    assert set(json.loads(here.held()[QUIZ])) >= {
+        "quiz-order-of-steps",
+        "quiz-spread-of-scores",
+        "quiz-slope-of-softmax",
+    }
+    other = here.page.context.new_page()
+    other.goto(here.page.url)
+    here.forget(sure=True)
+    other.wait_for_function(
+        "() => document.querySelector('#ac-kept').textContent.includes('Nothing is kept')"
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_phone(visit, scheme):
+    one = visit(width=360, scheme=scheme)
+    one.keep(MORE)
+    one.page.reload()
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert grave_violations(one.page) == []
+
+
+def test_without_scripts_the_page_says_that_nothing_is_kept(new_context, home):
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(home + ADDRESS)
+    assert "Without scripts nothing is kept" in page.locator("#ac-kept").inner_text()

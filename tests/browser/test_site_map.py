@@ -1,0 +1,36 @@
+"""The landing page's list of chapters says what one has read, guessed, solved and answered."""
+
+import pytest
+from built_site import LAID_OUT, ROOT
+
+from attention_course.site.chapter_map import parts
+
+pytestmark = pytest.mark.browser
+CHAPTER = "why/rnn-bottleneck"
+HAS = parts(ROOT / f"book/{CHAPTER}.ipynb")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_was_done_on_a_chapters_page_stands_in_the_map(new_context, home, scheme):
+    page = new_context(width=360, scheme=scheme).new_page()
+    page.goto(f"{home}book/{CHAPTER}.html")
+    page.wait_for_function(LAID_OUT)
+    assert page.locator('[data-ac-key^="predict-"]').count() == HAS["guesses"]
+    assert page.locator("details.ac-words").count() == HAS["words"]
+    page.locator(".ac-words-field textarea").first.fill("Zeros.")
+    asked = page.locator('[data-ac-key^="predict-"]').first
+    asked.scroll_into_view_if_needed()
+    asked.get_by_role("radio").first.check()
+    asked.get_by_role("button", name="Guess", exact=True).click()
+    tried = '[{"numbers":1,"when":"2026-11-30T09:00:00Z","held":"right"}]'  # as tryit.js does
+    key = f"attention-course: attempts: {HAS['code'][0]}"
+    page.evaluate("([key, value]) => acStorage.keep(key, value)", [key, tried])
+    page.goto(f"{home}book/index.html")
+    entry = page.locator(f".ac-ticks li:has(> p > a[data-parts][href$='{CHAPTER}.html'])")
+    said = entry.locator(".ac-ticked").text_content()
+    assert said == (
+        f" ✓ 1 of {HAS['guesses']} guessed, 1 of {len(HAS['code'])} solved, "
+        f"1 of {HAS['words']} answered in words"
+    )
+    assert page.locator(".ac-ticked:has-text('guessed')").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
