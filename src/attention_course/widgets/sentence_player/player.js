@@ -452,6 +452,7 @@ export function render({ model, el }) {
         written,
         uncut,
         cut: cutNow,
+        forbidden: state.forbidden,
         blade,
         ended: run.ended() && written.length === run.written.length,
         off,
