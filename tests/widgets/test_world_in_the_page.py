@@ -103,6 +103,8 @@ CUTS = [
     ("world_transformer", {"uniform": True}),
     ("world_luong", {"moves": [[2, 0]]}),
     ("world_luong_dot", {"forbidden": [1]}),
+    ("world_luong_concat", {"moves": [[2, 0]]}),
+    ("world_luong_location", {"forbidden": [1]}),
     ("world_local_m", {"moves": [[2, 0]]}),
     ("world_local_p", {"moves": [[2, 0]]}),
     ("world_local_p", {"uniform": True}),

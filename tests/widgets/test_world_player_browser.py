@@ -119,7 +119,13 @@ def test_the_reader_chooses_the_sentence_and_the_model(play):
     assert width <= 360
 
 
-SCORES = {"luong": "general", "luong_dot": "dot", "local_m": "local-m"}
+SCORES = {
+    "luong": "general",
+    "luong_dot": "dot",
+    "luong_concat": "concat",
+    "luong_location": "location",
+    "local_m": "local-m",
+}
 
 
 def test_with_another_score_the_lines_of_the_same_sentence_move(play):
