@@ -57,8 +57,9 @@ WAYS = {
     "questions": ("two looks", "even", "one look"),
 }
 SETTING: dict[str, Any] = {
-    "names": 1000, "steps": {"captions": 1000, "questions": 1500}, "size": 64, "rate": 3e-3,
-    "tested": 500, "written": 200,
+    "steps": {"names": 4000, "captions": 2000, "questions": 2000},
+    "rates": {"names": 3e-3, "captions": 2e-3, "questions": 2e-3},
+    "size": 64, "tested": 500, "written": 200,
 }  # fmt: skip
 SORTS = ("kind", "colour", "size")
 KEPT = {"captions": "soft", "questions": "two looks"}
@@ -70,9 +71,10 @@ def tested(size: int) -> Pictured:
     return draw_pictured(np.random.RandomState(20_000), size, "test")
 
 
-def rate(steps: int) -> Callable[[int], float]:
-    """Let the rate fall in a straight line to a twentieth."""
-    return lambda step: SETTING["rate"] * max(0.05, 1 - step / steps)
+def rate(stage: str) -> Callable[[int], float]:
+    """Rise for 100 steps, then fall in a straight line to a twentieth."""
+    steps, top = SETTING["steps"][stage], SETTING["rates"][stage]
+    return lambda step: top * min(step / 100, max(0.05, 1 - step / steps))
 
 
 def encoder_of(seed: int, setting: dict, folder: Path | None) -> tuple[GridEncoder, dict]:
@@ -83,7 +85,7 @@ def encoder_of(seed: int, setting: dict, folder: Path | None) -> tuple[GridEncod
     history = fit(
         encoder, lambda rng: named_tensors(draw_pictured(rng, setting["size"])),
         garment_loss, rng,
-        steps=setting["names"], lr=rate(SETTING["names"]), progress=False,
+        steps=setting["steps"]["names"], lr=rate("names"), progress=False,
         checkpoint=folder / f"named-{seed}.pt" if folder else None,
     )  # fmt: skip
     pictures, names = named_tensors(tested(setting["tested"]))
@@ -204,10 +206,9 @@ def run(task: str, way: str, seed: int, setting: dict, folder: Path | None = Non
     model, language = new_model(task, way, seed, encoder), language_of(way)
     tensors = told_tensors if task == "captions" else asked_of_pictures
     loss = caption_loss if task == "captions" else answer_loss
-    steps = setting["steps"][task]
     _, taken = learn(
         model, lambda rng: tensors(draw_pictured(rng, setting["size"]), language), loss,
-        np.random.RandomState(1000 + seed), {"steps": steps, "lr": rate(steps)},
+        np.random.RandomState(1000 + seed), {"steps": setting["steps"][task], "lr": rate(task)},
         checkpoint=folder / f"{task}-{way}-{seed}.pt" if folder else None,
     )  # fmt: skip
     seen = tested(setting["tested"])
@@ -239,7 +240,7 @@ def main() -> None:
     folder = ROOT / "build/small_scenes"
     if given.weights:
         return keep_weights(given.task, folder)
-    less = {"names": 3, "steps": dict.fromkeys(WAYS, 3), "tested": 20, "written": 3}
+    less = {"steps": dict.fromkeys(SETTING["steps"], 3), "tested": 20, "written": 3}
     setting = SETTING | (less if given.quick else {})
     for seed in SEEDS[: 1 if given.quick else None]:
         for way in WAYS[given.task]:

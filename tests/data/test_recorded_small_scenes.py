@@ -37,7 +37,7 @@ def test_a_run_is_of_the_scripts_settings_and_lies_under_its_name(path):
 @every_run
 def test_its_first_steps_come_again_and_no_other_seeds(path):
     run = recorded(f"small_world/{path.stem}")[0]
-    less = script.SETTING | {"names": 3, "tested": 4}
+    less = script.SETTING | {"steps": {"names": 3}, "tested": 4}
     own, another = (
         script.encoder_of(seed, less, None)[1]["naming_losses"]
         for seed in (run["seed"], run["seed"] + 1)

@@ -136,6 +136,7 @@ test("the words say what the numbers say", () => {
     written: ["i", "love"],
     uncut: ["i", "love"],
     cut: false,
+    forbidden: [],
     ended: true,
     off: false,
     at: 1,
@@ -151,8 +152,12 @@ test("the words say what the numbers say", () => {
     /looks alike at the 2 words that are left: 0\.50/,
   );
   assert.match(
-    sentence({ ...shown, weights: [0, 0], off: true }),
-    /^Every source word is forbidden: .* without it\. It found no end and was cut off after 2 words\.$/,
+    sentence({ ...shown, weights: [0, 0], forbidden: [0, 1], off: true }),
+    /at nothing\. Every source word is forbidden: .* without it\. It found no end and was cut off after 2 words\.$/,
+  );
+  assert.match(
+    sentence({ ...shown, weights: [0, 0], forbidden: [1] }),
+    /at nothing\. The words that are left lie outside the window: .* without it\.$/,
   );
 });
 

@@ -26,6 +26,11 @@ SET = """(place, state) => {
 }"""
 
 CAT = {"sentence": "the cat eats a cake"}
+# Of 21 words; local-m writes 25 and an end mark.
+PAST_ITS_END = (
+    "the lawyers read their letter and a friend sat on the chairs "
+    "and the cat ran to the river bank"
+)
 GIVEN = {"models": ["fixed", "attention", "transformer", "transformer_2"]}
 CUTTABLE = ["attention", "transformer_2"]
 
@@ -365,6 +370,14 @@ def test_words_that_a_cut_has_only_shifted_are_not_marked(show):
         (
             {"forbidden": [0, 1, 2, 3, 4, 5]},
             "Every source word is forbidden: attention brings nothing",
+        ),
+        (
+            {"model": "local_m", "forbidden": [0, 1, 2, 3, 4], "chosen": 1},
+            "The words that are left lie outside the window: attention brings nothing",
+        ),
+        (
+            {"model": "local_m", "sentence": PAST_ITS_END},
+            "“(end)”, looks at nothing. The window lies past the end of the sentence",
         ),
     ],
 )

@@ -22,7 +22,7 @@ from attention_course.widgets import WorldPlayer
 from attention_course.widgets.sentence_player.translate import OTHER, UNCUT
 from attention_course.widgets.world_player.stacked import translate
 from attention_course.widgets.world_player.truth import nearest, shared
-from attention_course.widgets.world_player.widget import SENTENCES
+from attention_course.widgets.world_player.widget import MODELS, SENTENCES
 
 torch = pytest.importorskip("torch")
 pytestmark = [
@@ -103,6 +103,8 @@ CUTS = [
     ("world_transformer", {"uniform": True}),
     ("world_luong", {"moves": [[2, 0]]}),
     ("world_luong_dot", {"forbidden": [1]}),
+    ("world_luong_concat", {"moves": [[2, 0]]}),
+    ("world_luong_location", {"forbidden": [1]}),
     ("world_local_m", {"moves": [[2, 0]]}),
     ("world_local_p", {"moves": [[2, 0]]}),
     ("world_local_p", {"uniform": True}),
@@ -164,10 +166,22 @@ def test_a_button_has_a_sentence_that_is_translated_rightly(sentence):
     assert 0.4 < player.readouts()["on-source"] < 1
 
 
+@pytest.mark.parametrize("model", ["transformer", "transformer_2"])
+def test_for_a_transformer_it_is_the_animal_in_both_sentences_as_the_pages_say(model):
+    for sentence, _ in SENTENCES[:2]:
+        assert WorldPlayer(sentence=sentence, model=model).translation()[10] == "il"
+
+
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("", "1 to 60 words"), ("the " * 200, "1 to 60 words"), ("the zebra eats", "'zebra'")],
+    [
+        ("", "1 to 60 words"),
+        ("the " * 200, "1 to 60 words"),
+        ("the zebra eats", "'zebra'"),
+        ("the man the man", "could follow: did, .*, got 'the'"),
+    ],
 )
-def test_a_sentence_that_cannot_be_read_is_refused_in_words(text, said):
+def test_a_sentence_that_cannot_be_read_is_refused_in_words(text, said, model):
     with pytest.raises(ValueError, match=said):
-        WorldPlayer(sentence=text)
+        WorldPlayer(sentence=text, model=model)

@@ -119,7 +119,13 @@ def test_the_reader_chooses_the_sentence_and_the_model(play):
     assert width <= 360
 
 
-SCORES = {"luong": "general", "luong_dot": "dot", "local_m": "local-m"}
+SCORES = {
+    "luong": "general",
+    "luong_dot": "dot",
+    "luong_concat": "concat",
+    "luong_location": "location",
+    "local_m": "local-m",
+}
 
 
 def test_with_another_score_the_lines_of_the_same_sentence_move(play):
@@ -143,17 +149,22 @@ def test_with_another_score_the_lines_of_the_same_sentence_move(play):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "said", "model"),
     [
-        ("", "Write a sentence of the small world"),
-        ("the zebra sees the man", "“zebra” is not among the words"),
-        ("the man the man", "up to “the man”; then “the” cannot follow"),
-        ("the man sees " + "the small dog and the man sees " * 33, "At most 300 characters"),
+        ("", "Write a sentence of the small world. It could begin with", "luong_concat"),
+        ("the zebra sees the man", "“zebra” is not among the words", "luong_location"),
+        ("the man the man", "up to “the man”; then “the” cannot follow. This could", "gnmt"),
+        ("a dog ran and " * 20 + "a dog ran", "At most 60 words and marks", "local_m"),
+        (
+            "the man sees " + "the small dog and the man sees " * 33,
+            "At most 300 characters",
+            "transformer_2",
+        ),
     ],
-    ids=("empty", "unknown", "ungrammatical", "200 words"),
+    ids=("empty", "unknown", "ungrammatical", "84 words", "200 words"),
 )
-def test_what_cannot_be_read_stays_and_is_said_in_words(play, text, said):
-    place = play()
+def test_what_cannot_be_read_stays_and_is_said_in_words(play, text, said, model):
+    place = play(model=model)
     place.get_by_label("Your English sentence").click()
     place.page.wait_for_function("document.querySelector('.ac-offer')")
     field = place.get_by_label("Your English sentence")

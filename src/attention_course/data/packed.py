@@ -21,6 +21,8 @@ IN_THE_WORLD = {
     "world_transformer": "transformer-1-4",
     "world_luong": "luong",
     "world_luong_dot": "luong-dot",
+    "world_luong_concat": "luong-concat",
+    "world_luong_location": "luong-location",
     "world_local_m": "local-m",
     "world_local_p": "local-p",
     "world_gnmt": "gnmt",

@@ -41,6 +41,16 @@ def test_a_cell_sees_eighteen_pixels_a_side():
         assert first - 7 <= places.min() <= places.max() <= first + 10
 
 
+def test_what_a_cell_sees_does_not_drown_its_place():
+    torch.manual_seed(0)
+    vectors = GridEncoder(8)(1000 * torch.from_numpy(SEEN.pictures))
+    seen, places = vectors.tensor_split([-2], -1)
+    torch.testing.assert_close(seen.detach().mean(-1), torch.zeros(8, 98), rtol=0, atol=1e-4)
+    assert seen.detach().var(-1, correction=0).max() == pytest.approx(1, abs=1e-4)
+    assert places.amin((0, 1)).tolist() == [-1, -1]
+    assert places.amax((0, 1)).tolist() == [1, 1]
+
+
 def test_the_encoder_names_each_half_by_that_half():
     torch.manual_seed(0)
     encoder, pictures = GridEncoder(8), torch.from_numpy(SEEN.pictures)

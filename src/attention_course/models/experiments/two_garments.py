@@ -26,7 +26,7 @@ from attention_course.data.world.pictured import (
 )
 from attention_course.models._build import seeded, to_model
 from attention_course.models.cuts import BLADES
-from attention_course.models.experiments.asking import Asker, two_layers
+from attention_course.models.experiments.asking import Asker, normal, two_layers
 from attention_course.models.experiments.captioning import Captioner
 
 LONGEST, ASKED = 13, 8  # words of a caption with its end mark, and of a question
@@ -36,8 +36,8 @@ _NAMED = (len(WORN), len(TINTS), len(SIZES))
 class GridEncoder(nn.Module):
     r"""Three convolutions that keep the grid: a vector for each of 7 by 14 cells.
 
-    A cell is 4 pixels wide; its vector sees 18. The last two numbers of each say how far down
-    and how far across it lies.
+    A cell is 4 pixels wide; its vector sees 18. What it sees is normalised, or it would drown
+    the places: the last two numbers of each vector say how far down and how far across it lies.
 
     Args:
         d: width of the vectors.
@@ -68,6 +68,11 @@ class GridEncoder(nn.Module):
         pictures: Float[Tensor, "n 3 28 56"],
     ) -> Float[Tensor, "n 98 d"]:
         """Return the vectors, row by row of the grid."""
+        seen, places = self.see(pictures).tensor_split([-2], -1)
+        return torch.cat([normal(seen), places], -1)
+
+    def see(self, pictures: Float[Tensor, "n 3 28 56"]) -> Float[Tensor, "n 98 d"]:
+        """Return the vectors before they are normalised."""
         seen = torch.relu(self.first(pictures))  # (n, 16, 14, 28)
         seen = torch.relu(self.second(seen))  # (n, 32, 7, 14)
         seen = torch.relu(self.third(seen))
@@ -76,7 +81,7 @@ class GridEncoder(nn.Module):
 
     def names(self, pictures: Float[Tensor, "n 3 28 56"]) -> tuple[Tensor, ...]:
         """Return logits of kind, colour and size of the left and of the right garment."""
-        halves = self(pictures).unflatten(1, (DOWN, 2, ACROSS // 2)).mean((1, 3))
+        halves = self.see(pictures).unflatten(1, (DOWN, 2, ACROSS // 2)).mean((1, 3))
         return self.name(halves).split(_NAMED, -1)
 
 

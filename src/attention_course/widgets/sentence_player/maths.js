@@ -9,7 +9,7 @@ import { translation, translator } from "../models/translators.js";
  *
  * @typedef {object} State
  * @property {string} sentence
- * @property {"attention" | "transformer" | "transformer_2" | "fixed" | "luong" | "luong_dot" | "local_m" | "local_p" | "gnmt"} model
+ * @property {"attention" | "transformer" | "transformer_2" | "fixed" | "luong" | "luong_dot" | "luong_concat" | "luong_location" | "local_m" | "local_p" | "gnmt"} model
  * @property {number} step
  * @property {number} speed
  * @property {number} chosen

@@ -37,6 +37,8 @@ const TRANSLATORS = {
   transformer_2: "Transformer (2)", // with two layers
   luong: "general",
   luong_dot: "dot",
+  luong_concat: "concat",
+  luong_location: "location",
   local_m: "local-m",
   local_p: "local-p",
   gnmt: "GNMT",
@@ -452,6 +454,7 @@ export function render({ model, el }) {
         written,
         uncut,
         cut: cutNow,
+        forbidden: state.forbidden,
         blade,
         ended: run.ended() && written.length === run.written.length,
         off,

@@ -18,6 +18,7 @@ export const BLADES = {
  * @property {string[]} written French, as far as it is shown
  * @property {string[]} uncut the whole sentence without the cuts
  * @property {boolean} cut whether anything is
+ * @property {number[]} forbidden English words that are, from 0
  * @property {Blade | null} blade of what is silenced, if something is
  * @property {boolean} ended whether all of it is
  * @property {boolean} off whether it was cut off, without an end
@@ -89,13 +90,20 @@ export function difference(written, uncut, ended, blade = null) {
   return `${by} ${how}${rest}.`;
 }
 
-/** Where a word looks. @param {string} who @param {string[]} words @param {number[]} weights */
-export function gaze(who, words, weights) {
+/** Where a word looks. @param {string} who @param {string[]} words @param {number[]} weights @param {number[]} forbidden words, from 0 */
+export function gaze(who, words, weights, forbidden) {
   if (!weights.length) return `${who} is made from one vector for the whole sentence.`;
   const most = Math.max(...weights);
   const alike = sharers(weights);
-  if (!most)
-    return `Every source word is forbidden: attention brings nothing, and the model writes without it.`;
+  if (!most) {
+    const left = words.filter((_, j) => !forbidden.includes(j)).length;
+    const why = left
+      ? left < words.length
+        ? "The words that are left lie outside the window"
+        : "The window lies past the end of the sentence and holds no word"
+      : "Every source word is forbidden";
+    return `${who} looks at nothing. ${why}: attention brings nothing, and the model writes without it.`;
+  }
   if (!alike)
     return `${who} looks most at “${words[weights.indexOf(most)]}”: ${most.toFixed(2)} of its weight.`;
   return `${who} looks alike at ${alike < words.length ? `the ${alike} words that are left` : `all ${alike} words`}: ${most.toFixed(2)} of its weight for each.`;
@@ -107,6 +115,7 @@ export function sentence({
   written,
   uncut,
   cut,
+  forbidden,
   blade,
   ended,
   off,
@@ -116,7 +125,7 @@ export function sentence({
 }) {
   const end = off ? `It found no end and was cut off after ${written.length} words.` : "";
   return [
-    gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights),
+    gaze(`Word ${at + 1}, “${written[at]}”,`, words, weights, forbidden),
     truth === undefined ? "" : origin(words, weights, truth),
     cut ? difference(written, uncut, ended, blade) : "",
     end,

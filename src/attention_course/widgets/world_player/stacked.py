@@ -21,7 +21,10 @@ from attention_course.widgets.sentence_player import translate as others
 
 Arrays = Mapping[str, np.ndarray]
 Gaze = Callable[[np.ndarray], np.ndarray]
-STACKED = ("luong", "luong_dot", "local_m", "local_p", "gnmt")
+STACKED = (
+    *("luong", "luong_dot", "luong_concat", "luong_location"),
+    *("local_m", "local_p", "gnmt"),
+)
 
 
 def translate(

@@ -53,8 +53,8 @@ class WorldPlayer(TrainedWidget, folder="world_player"):
     Args:
         sentence: English text of the small world, 1 to 60 words.
         model: "attention" (Bahdanau's), "transformer" (of one layer), "transformer_2" (of two),
-            "fixed" (one vector), "luong" (his general score), "luong_dot", "local_m",
-            "local_p" or "gnmt".
+            "fixed" (one vector), "luong" (his general score), "luong_dot",
+            "luong_concat", "luong_location", "local_m", "local_p" or "gnmt".
         models: those that the reader chooses from, beside ``model``.
         step: how many French words are shown, 0 to 60; no more than there are.
         speed: of playing, 1, 2 or 4 times.
