@@ -20,6 +20,8 @@ MODELS = {
     "attention": "Bahdanau",
     "luong_dot": "Luong, dot",
     "luong": "Luong, general",
+    "luong_concat": "Luong, concat",
+    "luong_location": "Luong, location",
     "local_m": "local-m",
     "local_p": "local-p",
     "gnmt": "GNMT",
@@ -136,7 +138,7 @@ class RecurrentFamily(TrainedWidget, folder="family"):
             share = f"{sum(weights[j] for j in source):.2f}" if weights and source else "none"
             word = written[i] if i >= 0 else "no word"
             rows.append((MODELS[name], word, share, str(wrong), " ".join(written)))
-        caption = f"Seven models on one sentence. Its right translation has “{right[at]}” there"
+        caption = f"Nine models on one sentence. Its right translation has “{right[at]}” there"
         sentence = f"<p>English: <em>{html.escape(self.sentence)}</em>.</p>"
         head = ("model", "writes", "weight on its source", "words wrong", "the whole")
         return sentence + table(head, rows, caption)
