@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from attention_course.data.world import Pair, links, parse, roles, write
+from attention_course.data.world import Pair, linked_words, parse, roles, write
 from attention_course.data.world.links import LINKS
 
 
@@ -23,7 +23,7 @@ from attention_course.data.world.links import LINKS
 )  # fmt: skip
 def test_each_link_leads_to_the_word_that_a_reader_would_name(text, kind, expected):
     words = text.split()
-    found = links(Pair(parse(words, "english")[0]))[kind]
+    found = linked_words(Pair(parse(words, "english")[0]))[kind]
     assert [f"{words[i]} {words[j]}" for i, j in found.items()] == expected
 
 
@@ -33,7 +33,7 @@ def test_links_of_drawn_sentences_lead_back_to_words_of_the_right_kind():
     for _ in range(300):
         pair = Pair(write(rng))
         kinds = roles(pair, "english")
-        for kind, found in links(pair).items():
+        for kind, found in linked_words(pair).items():
             count[kind] += len(found)
             assert all(j < i for i, j in found.items())
             assert {kinds[j] for j in found.values()} <= to.get(kind, {*kinds})

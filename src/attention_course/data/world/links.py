@@ -18,7 +18,7 @@ _ABOUT = {
 _FINITE = {"DoesNot", "HasNot", "Is", "Was", "IsNot", "WillBe", "Sat", "Jumps", "Brings"}
 
 
-def links(pair: Pair) -> dict[str, dict[int, int]]:
+def linked_words(pair: Pair) -> dict[str, dict[int, int]]:
     """Return for each kind of link the words that have one, and the word that each leads to.
 
     Args:
@@ -32,7 +32,7 @@ def links(pair: Pair) -> dict[str, dict[int, int]]:
 
     >>> from attention_course.data.world.parser import parse
     >>> text = "the girl sees the old cat and it is beautiful .".split()
-    >>> found = links(Pair(parse(text, "english")[0]))
+    >>> found = linked_words(Pair(parse(text, "english")[0]))
     >>> [[(text[i], text[j]) for i, j in found[kind].items()] for kind in LINKS[2:]]
     [[('the', 'sees'), ('old', 'sees')], [('it', 'cat')]]
     """
