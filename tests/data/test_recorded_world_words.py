@@ -63,7 +63,7 @@ def test_every_cut_of_the_world_is_recorded_and_a_sample_costs_what_it_says():
     assert before.sum() / guessed == pytest.approx(result["loss"], abs=0.1)
     for name in ("head-2-4", "head-4-3", "attention-2", "uniform-all", "mask"):
         cost = (losses(model, rows, name) - before).sum() / guessed
-        assert cost == pytest.approx(result["cuts"][name]["cost"], rel=0.25, abs=0.005)
+        assert cost == pytest.approx(result["cuts"][name]["cost"], rel=0.25, abs=0.01)
     for cut in result["cuts"].values():
         for found in (cut, *(cut[b] for b in BLADES[1:] if b in cut)):
             assert found["low"] < found["cost"] < found["high"]
