@@ -17,6 +17,8 @@ from attention_course.data.world.links import LINKS
         ("the boys follow the mouse and it is small .", "noun", ["it mouse"]),
         ("the boys follow the mouse and they are small .", "noun", ["they boys"]),
         ("the girl buys the trousers and wears them .", "noun", ["them trousers"]),
+        ("the boys follow the mouse and they are small .", "subject",
+         ["follow boys", "are they"]),
         ("is the street long ?", "subject", []),
         ("the girl sleeps .", "previous", ["girl the", "sleeps girl", ". sleeps"]),
     ],
