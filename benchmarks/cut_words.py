@@ -111,13 +111,14 @@ def losses(
     Args:
         model: the language model.
         rows: the sentences.
-        name: of a change, or of parts that are cut, such as "head-1-3" or "attention-all".
+        name: of a change, or of parts that are cut, such as "head-1-3", "attention-all" or
+            "head-1-3 head-2-1".
         put: what replaces a part: its mean, by name, or its output for other
             sentences, one for each of the rows; nothing unless given.
     """
     names = part_names(model)
     kind = name.removesuffix("-all")
-    parts = [part for part in names if part == name or (kind != name and part.startswith(kind))]
+    parts = [p for p in names if p in name.split() or (kind != name and p.startswith(kind))]
     if name and not parts:
         model = changed(model, name, rows)
     lost, table = np.zeros(len(rows)), model.positions.table.clone()
@@ -273,8 +274,10 @@ def eight_bits(model: LanguageModel, rows: list[np.ndarray]) -> dict[str, float]
     }
 
 
-def costs_of(model: LanguageModel, rows: list[np.ndarray]) -> tuple[float, dict[str, dict]]:
-    """Return the loss, and what every cut costs by every blade."""
+def costs_of(
+    model: LanguageModel, rows: list[np.ndarray], more: tuple[str, ...] = ()
+) -> tuple[float, dict[str, dict]]:
+    """Return the loss, and what every cut, and some of several parts, cost by every blade."""
     guessed = np.array([len(row) - 1 for row in rows])
     draws = np.random.RandomState(0).randint(len(rows), size=(DRAWINGS, len(rows)))
     before = losses(model, rows)
@@ -285,7 +288,7 @@ def costs_of(model: LanguageModel, rows: list[np.ndarray]) -> tuple[float, dict[
         for half, others in halves
     ]
     found: dict[str, dict] = {}
-    for name in (*part_names(model), "attention-all", *CHANGES):
+    for name in (*part_names(model), "attention-all", *more, *CHANGES):
         for blade in ("zero",) if name in CHANGES else BLADES:
             after = [
                 losses(model, half, name, put[blade])

@@ -1,14 +1,19 @@
 """The language model of the small world: its weights do what the record says."""
 
+import random
+
 import numpy as np
 import pytest
 import world_words as script
+from cut_words import BLADES, CHANGES, losses
 from records import assert_same_steps, assert_told_apart
 from shared import learn
 
 from attention_course.data.packed import pack_words
-from attention_course.data.world import Beginning, next_words
+from attention_course.data.tensors import load_checkpoint
+from attention_course.data.world import Beginning, Pair, next_words, write
 from attention_course.measure import recorded
+from attention_course.models.cuts import part_names
 from attention_course.widgets.living_sentence.read import numbers_of, reading_of, surprise
 
 
@@ -43,3 +48,48 @@ def test_the_floor_is_what_the_grammar_says_of_whole_sentences():
     words = ("the", "boy", "sleeps", ".")
     whole = Beginning(words, "english").probability() / next_words([], "english")["the"]
     assert script.floor([words]) == pytest.approx(-np.log(whole) / 3, rel=1e-9)
+
+
+def test_every_cut_of_the_world_is_recorded_and_a_sample_costs_what_it_says():
+    """On a fifth of the sentences the dear cuts are as dear, and in the same order."""
+    result, about = recorded("world_cuts")
+    assert about["sentences"] == script.CUT
+    assert {*result["seeds"]} == {str(seed) for seed in script.SEEDS[1:]}
+    model = script.read_back(load_checkpoint("small_world/words")[0])
+    parts = {*part_names(model), "attention-all", *CHANGES}
+    assert {*result["cuts"]} == parts | {g for g in result["together"].values() if " " in g}
+    rows = script.encoded(script.sentences(script.SEED + 2, script.CUT // 5))
+    guessed, before = sum(len(row) - 1 for row in rows), losses(model, rows)
+    assert before.sum() / guessed == pytest.approx(result["loss"], abs=0.1)
+    for name in ("head-2-4", "head-4-3", "attention-2", "uniform-all", "mask"):
+        cost = (losses(model, rows, name) - before).sum() / guessed
+        assert cost == pytest.approx(result["cuts"][name]["cost"], rel=0.25, abs=0.01)
+    for cut in result["cuts"].values():
+        for found in (cut, *(cut[b] for b in BLADES[1:] if b in cut)):
+            assert found["low"] < found["cost"] < found["high"]
+
+
+def test_heads_find_in_a_sample_what_was_recorded():
+    rng = random.Random(script.SEED + 2)
+    pairs = [Pair(write(rng)) for _ in range(script.CUT // 5)]
+    model = script.read_back(load_checkpoint("small_world/words")[0])
+    found, whole = script.functions(model, pairs), recorded("world_cuts")[0]["functions"]
+    for kind, each in found.items():
+        assert each["chance"] == pytest.approx(whole[kind]["chance"], abs=0.03)
+        for head, (most, weight) in each["heads"].items():
+            assert (most, weight) == pytest.approx(whole[kind]["heads"][head], abs=0.12)
+    assert script.together(whole) == recorded("world_cuts")[0]["together"]
+
+
+@pytest.mark.slow
+def test_the_two_other_models_began_as_recorded_and_as_no_other():
+    seeds = recorded("world_cuts")[0]["seeds"]
+    draw_of = {s: script.windows(script.sentences(s, script.WRITTEN)) for s in (1, 2)}
+    losses_of = []
+    for seed, draw in draw_of.items():
+        model, rng = script.new_model(seed)
+        setting = {"steps": 3, "lr": script.rate}
+        first = learn(model, draw, script.loss_of, rng, setting)[1]["first_losses"]
+        assert_same_steps(first, seeds[str(seed)]["first_losses"])
+        losses_of.append(first)
+    assert_told_apart(losses_of)

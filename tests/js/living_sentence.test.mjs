@@ -197,7 +197,7 @@ test("the words say what the numbers say", () => {
     assert.match(costs(cuts, "zero", exchanged, { scale: 0.1 }), /on your sentence only/);
   assert.match(
     meaning(
-      { layer: 2, head: 4 },
+      { model: "verses", layer: 2, head: 4 },
       {
         "head-2-4": [
           [0.31, 0.26],
@@ -207,6 +207,20 @@ test("the words say what the numbers say", () => {
       },
     ),
     /^Layer 2, head 4, .* 0\.31 \(0\.26\) of its weight is on the word before, 0\.04 \(0\.04\) on the first word, and 0\.09 \(0\.10\)/,
+  );
+  assert.match(
+    meaning(
+      { model: "world", layer: 4, head: 3 },
+      {
+        "head-4-3": [
+          [0.31, 0.21],
+          [0.19, 0.22],
+          [0.94, 0.18],
+          [0.02, 0.11],
+        ],
+      },
+    ),
+    /verb for 94 % \(by chance 18 %\) .* subject for 19 % \(by chance 22 %\) .* meant for 2 % \(by chance 11 %\) .* word before for 31 % \(by chance 21 %\)/,
   );
   assert.equal(strangers(["king"], [false]), "");
   assert.match(strangers(["pizza", "king"], [true, false]), /^“pizza” is not among/);

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attention_course.data.world import next_words, vocabulary
+from attention_course.data.world.links import LINKS
 from attention_course.measure import recorded
 from attention_course.reference.softmax import softmax
 from attention_course.site.assets import MODELS, write_models
@@ -61,19 +62,29 @@ def test_a_view_has_read_outs_of_its_own_and_a_single_word_is_a_sentence(view):
     assert {*single} - {*whole} == set()
 
 
-def test_what_each_cut_costs_is_what_was_recorded():
-    result, about = recorded("cut_words")
-    constants = LivingSentence._constants
+@pytest.mark.parametrize(("model", "name"), [("verses", "cut_words"), ("world", "world_cuts")])
+def test_what_each_cut_costs_is_what_was_recorded(model, name):
+    result, about = recorded(name)
+    costs, looks = (LivingSentence._constants[key][model] for key in ("COSTS", "LOOKS"))
     bladed = {f"{part} {blade}" for part in PARTS for blade in BLADES[1:]}
-    assert {*constants["COSTS"]} == {*ALL_CUTS} | bladed
-    assert {*result["cuts"]} == {*ALL_CUTS, "attention-all", "uniform-all"}
-    for cut, cost in constants["COSTS"].items():
-        name, *blade = cut.split()
-        found = result["cuts"][name]
+    assert {*costs} == {*ALL_CUTS} | bladed
+    assert {*result["cuts"]} >= {*ALL_CUTS, "attention-all", "uniform-all"}
+    for cut, cost in costs.items():
+        cut_name, *blade = cut.split()
+        found = result["cuts"][cut_name]
         wanted = found[blade[0]] if blade else found
         assert cost == pytest.approx(wanted["cost"], abs=0.005)
     assert about["order"] == ORDER
-    assert {*constants["LOOKS"]} == {c for c in ALL_CUTS if c.startswith("head")}
+    assert {*looks} == {c for c in ALL_CUTS if c.startswith("head")}
+
+
+def test_a_head_of_the_world_is_told_what_was_recorded_of_it():
+    found = recorded("world_cuts")[0]["functions"]
+    told = LivingSentence._constants["LOOKS"]["world"]["head-4-3"]
+    assert {*found} == {*LINKS}
+    for kind, (right, chance) in zip(LINKS, told, strict=True):
+        assert right == pytest.approx(found[kind]["heads"]["head-4-3"][0], abs=0.005)
+        assert chance == pytest.approx(found[kind]["chance"], abs=0.005)
 
 
 def test_it_writes_no_further_than_the_model_reads():

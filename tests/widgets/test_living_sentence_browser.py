@@ -14,6 +14,7 @@ from test_sentence_player_browser import (
     site,
 )
 
+from attention_course.measure import recorded
 from attention_course.widgets import LivingSentence
 from attention_course.widgets.living_sentence.read import ALL_CUTS, PARTS
 from attention_course.widgets.living_sentence.widget import DEFAULTS, VIEWS
@@ -54,7 +55,7 @@ def test_nothing_is_asked_for_before_the_reader_asks(show):
 
 # Cuts that a view has boxes for: some of each group, by the words that name them.
 BOXES = {
-    "queries": ["uniform-1", "uniform-4", "attention-2"],
+    "queries": ["uniform-1", "uniform-4", "attention-2", "head-1-2"],
     "scale": ["scale"],
     "heads": ["head-1-1", "head-4-4"],
     "mask": ["mask"],
@@ -280,7 +281,37 @@ def test_a_page_may_begin_with_the_small_world(show):
     assert files(place.page)[2:] == ["world_words.js"]
     place.locator(".ac-ls-group input").first.press("Space")
     assert truthful(place)["loss"] != truthful(place)["loss-free"]
-    assert "held-out" not in place.text_content()
+    cost = recorded("world_cuts")[0]["cuts"]["head-1-1"]["other"]["cost"]
+    told = f"this cut changes the loss by +{cost:.2f} nats a word"
+    assert told in place.locator(".ac-ls-scissors").text_content()
+
+
+def test_a_head_of_the_small_world_is_said_to_find_what_it_finds(show):
+    place = show(kind=LivingSentence, model="world", view="heads", alive=True)
+    place.get_by_label("Show layer 4, head 3").press("Enter")
+    settled(place)
+    verb = recorded("world_cuts")[0]["functions"]["verb"]
+    right, chance = verb["heads"]["head-4-3"][0], verb["chance"]
+    told = f"on the verb for {right:.0%} (by chance {chance:.0%})".replace("%", " %")
+    assert told in place.locator(".ac-ls-more").text_content()
+
+
+def test_the_head_that_is_shown_is_cut_alone(show):
+    swims = "the girl swims to the bank"
+    place = show(
+        kind=LivingSentence, model="world", sentence=swims, layer=4, head=2, alive=True
+    )
+    before = truthful(place)
+    box = place.get_by_text("the one that is shown")
+    box.click()
+    assert truthful(place) != before
+    assert state_of(place)["cuts"] == ["head-4-2"]
+    assert "head 2 of layer 4 set to zero" in place.locator(".ac-ls-scissors").text_content()
+    place.evaluate(SET, {"head": 3})
+    settled(place)
+    box.click()
+    assert state_of(place)["cuts"] == ["head-4-2", "head-4-3"]
+    truthful(place)
 
 
 def test_no_mark_is_shown_as_a_word(show):

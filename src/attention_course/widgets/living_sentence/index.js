@@ -37,7 +37,7 @@ import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
  * @typedef {ReturnType<typeof createShell>} Shell
  * @typedef {import("./maths.js").State} State
  * @typedef {State["model"]} Name
- * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULTS: Record<Name, string>, SHOWN: number, PARTS: string[], OTHERS: Record<Name, string>, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
+ * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULTS: Record<Name, string>, SHOWN: number, PARTS: string[], OTHERS: Record<Name, string>, COSTS: Record<Name, Record<string, number>>, LOOKS: Record<Name, Record<string, [number, number][]>>}} Constants as Python has them
  */
 
 const WAIT = 700; // between two words, in ms
@@ -166,20 +166,19 @@ function render({ model, el }) {
   });
   const following = nextOf();
 
-  // What was measured over many sentences, of the model of verses only.
-  const measured = () =>
-    which() === "verses" ? { costs: COSTS, looks: LOOKS } : { costs: {}, looks: {} };
-
   // Cuts: a box each, with what it costs over many sentences.
   const boxes = (GROUPS[view] ?? []).map(({ legend, cuts }) => {
-    const made = cuts.map(([cut, text]) => {
+    const made = cuts.map(([part, text]) => {
+      // The head that is shown, or one and the same part.
+      const named = () =>
+        part === "head" ? `head-${shell.get("layer")}-${shell.get("head")}` : part;
       const box = checkControl({ label: text });
       const price = make("span", "ac-hint");
       box.input.parentElement?.append(price);
-      box.onInput(() => shell.set({ cuts: toggled(shell.get("cuts"), cut) }));
+      box.onInput(() => shell.set({ cuts: toggled(shell.get("cuts"), named()) }));
       const show = () => {
-        const blade = shell.get("blade");
-        const cost = costOf(cut, blade, measured().costs);
+        const [cut, blade] = [named(), shell.get("blade")];
+        const cost = costOf(cut, blade, COSTS[which()]);
         price.textContent = cost === undefined ? "" : ` (${signed(cost)})`;
         box.input.setAttribute(
           "aria-label",
@@ -213,7 +212,7 @@ function render({ model, el }) {
   const price = make("p", "ac-hint");
   const blades = make("div");
   const parts = (GROUPS[view] ?? []).some(({ cuts }) =>
-    cuts.some(([cut]) => PARTS.includes(cut)),
+    cuts.some(([cut]) => cut === "head" || PARTS.includes(cut)),
   );
   if (parts)
     shell.add(
@@ -343,7 +342,7 @@ function render({ model, el }) {
       heads: HEADS,
       layers: LAYERS,
       colour: shell.colour,
-      looks: measured().looks,
+      looks: LOOKS[state.model],
     };
 
     if (!living.isConnected) shell.picture.append(living);
@@ -391,7 +390,7 @@ function render({ model, el }) {
     undo.hidden = !cut;
     const blade = state.cuts.some((one) => PARTS.includes(one)) ? state.blade : null;
     price.textContent =
-      costs(state.cuts, state.blade, changed !== given, measured().costs) +
+      costs(state.cuts, state.blade, changed !== given, COSTS[state.model]) +
       (blade === "other" ? ` The other sentence: “${OTHERS[state.model]}”` : "");
     if (words.length < 2) swapRow.remove();
     else if (view === "positions") {

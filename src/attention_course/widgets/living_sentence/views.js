@@ -47,6 +47,7 @@ export const GROUPS = {
   queries: [
     { legend: "Equal weights in layer", cuts: each("uniform") },
     { legend: "Cut the attention of layer", cuts: each("attention") },
+    { legend: "Cut one head", cuts: [["head", "the one that is shown"]] },
   ],
   scale: [{ legend: "All heads of all layers", cuts: [["scale", "Do not divide by √d_k"]] }],
   heads: [

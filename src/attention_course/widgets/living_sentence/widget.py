@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attention_course.data.packed import pack_words
+from attention_course.data.world.links import LINKS
 from attention_course.reference.softmax import softmax
 from attention_course.widgets.kit.base import TrainedWidget, table
 from attention_course.widgets.kit.traits import choice, flag, items, sentence_of, whole
@@ -41,24 +42,48 @@ LOOKS = ("previous", "first", "behind same")  # of what is recorded of each head
 
 
 def _recorded() -> dict[str, Any]:
-    """Return what each cut costs in nats a word, and what heads look at in two texts.
+    """Return, for each model, what each cut costs in nats a word, and what heads look at.
 
     The cost of a part is that of zero; behind its name and a blade stand those of the others.
+    Of the model of verses the mean weight on some words is told, in two texts; of that of the
+    world how often the largest weight is on a linked word, and how often by chance.
     """
-    file = resources.files("attention_course") / "data" / "recorded" / "cut_words.json"
-    found = json.loads(file.read_text("utf-8"))["result"]
+    folder = resources.files("attention_course") / "data" / "recorded"
+    verses, world = (
+        json.loads((folder / f"{name}.json").read_text("utf-8"))["result"]
+        for name in ("cut_words", "world_cuts")
+    )
     looks = {
         head: [
             [round(seen[look]["text"], 2), round(float(np.mean(seen[look]["shuffled"])), 2)]
             for look in LOOKS
         ]
-        for head, seen in found["looks"]["heads"].items()
+        for head, seen in verses["looks"]["heads"].items()
     }
-    costs = {cut: round(found["cuts"][cut]["cost"], 2) for cut in ALL_CUTS}
+    linked = {
+        head: [
+            [
+                round(x, 2)
+                for x in (
+                    world["functions"][kind]["heads"][head][0],
+                    world["functions"][kind]["chance"],
+                )
+            ]
+            for kind in LINKS
+        ]
+        for head in looks
+    }
+    return {
+        "COSTS": {"verses": _costs(verses["cuts"]), "world": _costs(world["cuts"])},
+        "LOOKS": {"verses": looks, "world": linked},
+    }
+
+
+def _costs(cuts: dict[str, Any]) -> dict[str, float]:
+    costs = {cut: round(cuts[cut]["cost"], 2) for cut in ALL_CUTS}
     for part in PARTS:
-        each = found["cuts"][part]
-        costs |= {f"{part} {blade}": round(each[blade]["cost"], 2) for blade in BLADES[1:]}
-    return {"COSTS": costs, "LOOKS": looks}
+        costs |= {f"{part} {b}": round(cuts[part][b]["cost"], 2) for b in BLADES[1:]}
+    return costs
 
 
 class LivingSentence(TrainedWidget, folder="living_sentence"):

@@ -65,12 +65,22 @@ export function costs(cuts, blade, exchanged, costs) {
   return `Over 1,000 held-out sentences this cut changes the loss by ${signed(costOf(cut, blade, costs))} nats a word: ${cutInWords(cut, blade)}.`;
 }
 
-/** What a head looks at over many sentences, and over the same with their words shuffled. @param {{layer: number, head: number}} at @param {Record<string, [number, number][]>} looks */
-export function meaning({ layer, head }, looks) {
+/** What a head looks at over many sentences. @param {import("./maths.js").State} at @param {Record<string, [number, number][]>} looks of verses the weight in text and shuffled, of the world how often it is right and by chance */
+export function meaning({ model, layer, head }, looks) {
   const seen = looks[`head-${layer}-${head}`];
   if (!seen) return "";
-  const all = seen.map(([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`);
-  return `Layer ${layer}, head ${head}, over 1,000 held-out sentences: ${all[0]} of its weight is on the word before, ${all[1]} on the first word, and ${all[2]} on words that follow an earlier copy of the word; in brackets the same with the words shuffled.`;
+  const who = `Layer ${layer}, head ${head}, over 1,000 held-out sentences: `;
+  if (model === "verses") {
+    const all = seen.map(([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`);
+    return `${who}${all[0]} of its weight is on the word before, ${all[1]} on the first word, and ${all[2]} on words that follow an earlier copy of the word; in brackets the same with the words shuffled.`;
+  }
+  const [before, subject, verb, noun] = seen.map(([right, chance]) =>
+    [right, chance]
+      .map((x) => `${(100 * x).toFixed(0)} %`)
+      .join(" (by chance ")
+      .concat(")"),
+  );
+  return `${who}its largest weight is on the verb for ${verb} of the articles and adjectives before an object, on the subject for ${subject} of verbs, on the noun that is meant for ${noun} of pronouns, and on the word before for ${before} of all words.`;
 }
 
 /** What stands for all words that the model does not know. */
