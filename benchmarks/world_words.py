@@ -1,31 +1,39 @@
 """A language model of the small world's English, for the page: trained, measured, stored.
 
     python benchmarks/world_words.py           # trains, or goes on: five CPU minutes
+    python benchmarks/world_words.py --cuts    # what each cut costs: trains two more seeds
     python benchmarks/world_words.py --quick   # a few steps, nothing stored
 
 It reads as the one of Bible verses does (benchmarks/growing.py): 48 words of a text, here
 sentences that the grammar draws, one behind the other. What is stored has eight bits. Its loss
 on sentences drawn from another seed stands beside that of the grammar's own probabilities: over
 many words no model has less.
+
+The cost of a cut is measured on 1,000 sentences of a third seed, as benchmarks/cut_words.py does
+it: by three blades, with the range that other sentences give. The model of the pages is that of
+seed 0; two more, trained and rounded alike, say how far another training would differ. They are
+not stored.
 """
 
 import random
+from typing import Any
 
 import numpy as np
 import torch
-from cut_words import means_in_half
+from cut_words import BLADES, DRAWINGS, ORDER, costs_of, means_in_half
 from shared import DATA, ROOT, command_line, learn, store
 from small_world import data_hash, symbols
 from torch import Tensor
 
 from attention_course.data.packed import eight_bits, unpack_translator
-from attention_course.data.tensors import tensor_bytes
+from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
 from attention_course.data.world import next_words, write
 from attention_course.models.language import LanguageModel
 from attention_course.models.translators.trained import state_arrays
 
 SIZES = {"d_model": 64, "n_heads": 4, "d_ff": 192, "n_layers": 4}
 LONGEST, SEED, STEPS, BATCH, LR, WRITTEN, TEST = 48, 0, 3000, 32, 3e-3, 60_000, 200
+SEEDS, CUT = (0, 1, 2), 1000
 
 
 def rate(step: int) -> float:
@@ -79,12 +87,19 @@ def packed(model: LanguageModel, rows: list[np.ndarray]) -> bytes:
     )
 
 
+def read_back(arrays: dict[str, np.ndarray]) -> LanguageModel:
+    """Return the model of weights that were stored in eight bits."""
+    model, _ = new_model(SEED)
+    weights = unpack_translator(tensor_bytes(arrays))[0]
+    # The blocks share the table of positions.
+    model.load_state_dict({k: torch.from_numpy(a) for k, a in weights.items()}, strict=False)
+    return model.eval()
+
+
 @torch.no_grad()
 def surprise(content: bytes, rows: list[np.ndarray]) -> float:
     """Return the mean loss of all words but the first, in nats, with the weights as stored."""
-    model, _ = new_model(SEED)
-    arrays = {k: torch.from_numpy(a) for k, a in unpack_translator(content)[0].items()}
-    model.load_state_dict(arrays, strict=False)  # the blocks share the table of positions
+    model = read_back(read_tensors(content)[0])
     found = [loss_of(model, torch.from_numpy(row)[None]) * (len(row) - 1) for row in rows]
     return float(sum(found) / sum(len(row) - 1 for row in rows))
 
@@ -103,20 +118,63 @@ def floor(text: list[tuple[str, ...]]) -> float:
     )
 
 
+def train(seed: int, quick: bool = False) -> tuple[LanguageModel, dict]:
+    """Train a model, or go on; return it and what it took."""
+    steps, written = (3, 50) if quick else (STEPS, WRITTEN)
+    model, rng = new_model(seed)
+    name = "world_words.pt" if seed == SEED else f"world_words_{seed}.pt"
+    _, taken = learn(
+        model, windows(sentences(SEED, written)), loss_of, rng, {"steps": steps, "lr": rate},
+        checkpoint=None if quick else ROOT / "build" / name,
+    )  # fmt: skip
+    return model, taken
+
+
+def encoded(text: list[tuple[str, ...]]) -> list[np.ndarray]:
+    """Return sentences as numbers."""
+    return [np.array(symbols("english").encode(words)) for words in text]
+
+
+def store_cuts(quick: bool = False) -> None:
+    """Measure what each cut costs the model of the pages and two others, and record it."""
+    rows = encoded(sentences(SEED + 2, 6 if quick else CUT))
+    result: dict[str, Any] = {"words": sum(map(len, rows)) - len(rows), "seeds": {}}
+    for seed in SEEDS[:1] if quick else SEEDS:
+        arrays, taken = load_checkpoint("small_world/words")[0], {}
+        if seed != SEED:
+            model, taken = train(seed)
+            arrays = eight_bits(state_arrays(model, np.float32))
+        loss, cuts = costs_of(read_back(arrays), rows)
+        if seed == SEED:
+            result |= {"loss": round(loss, 4), "cuts": cuts}
+        else:
+            result["seeds"][seed] = {**taken, "loss": round(loss, 4), "cuts": only_costs(cuts)}
+        if not quick:
+            store(
+                __file__, result, name="world_cuts", seeds=[*SEEDS], grammar=data_hash(),
+                sentences=len(rows), drawings=DRAWINGS, order=ORDER.tolist(),
+            )  # fmt: skip
+
+
+def only_costs(cuts: dict[str, dict]) -> dict[str, dict[str, float]]:
+    """Return what each cut costs by each blade, without its range."""
+    return {
+        name: {"zero": cut["cost"]} | {b: cut[b]["cost"] for b in BLADES[1:] if b in cut}
+        for name, cut in cuts.items()
+    }
+
+
 def main() -> None:
     """Train, measure, store."""
-    given = command_line(__doc__).parse_args()
-    steps, written, test = (3, 50, 3) if given.quick else (STEPS, WRITTEN, TEST)
-    model, rng = new_model(SEED)
-    folder = ROOT / "build"
-    setting = {"steps": steps, "lr": rate}
-    draw = windows(sentences(SEED, written))
-    _, taken = learn(
-        model, draw, loss_of, rng, setting,
-        checkpoint=None if given.quick else folder / "world_words.pt",
-    )  # fmt: skip
-    tests = [words for words in sentences(SEED + 1, test) if len(words) <= LONGEST]
-    rows = [np.array(symbols("english").encode(words)) for words in tests]
+    parser = command_line(__doc__)
+    parser.add_argument("--cuts", action="store_true", help="measure what each cut costs")
+    given = parser.parse_args()
+    if given.cuts:
+        return store_cuts(given.quick)
+    model, taken = train(SEED, given.quick)
+    tests = sentences(SEED + 1, 3 if given.quick else TEST)
+    tests = [words for words in tests if len(words) <= LONGEST]
+    rows = encoded(tests)
     content = packed(model, rows)
     result = {
         **taken, "loss": round(surprise(content, rows), 4), "floor": round(floor(tests), 4),
@@ -125,12 +183,13 @@ def main() -> None:
     }  # fmt: skip
     print(result, flush=True)
     if given.quick:
-        return
+        return None
     (DATA / "checkpoints/small_world/words.safetensors").write_bytes(content)
     store(
         __file__, result, seeds=[SEED], grammar=data_hash(),
         settings={**SIZES, "steps": STEPS, "batch": BATCH, "rate": LR, "written": WRITTEN},
     )  # fmt: skip
+    return None
 
 
 if __name__ == "__main__":
