@@ -9,10 +9,12 @@ sentences that the grammar draws, one behind the other. What is stored has eight
 on sentences drawn from another seed stands beside that of the grammar's own probabilities: over
 many words no model has less.
 
-The cost of a cut is measured on 1,000 sentences of a third seed, as benchmarks/cut_words.py does
-it: by three blades, with the range that other sentences give. The model of the pages is that of
-seed 0; two more, trained and rounded alike, say how far another training would differ. They are
-not stored.
+The cost of a cut is measured on 1,000 sentences of another seed, as in benchmarks/cut_words.py:
+by three blades, with the range that other sentences give. Of each head is measured how often
+its
+largest weight is on the word that the grammar links with the one that looks: its subject, its
+verb, its noun, or the word before. The model of the pages is that of seed 0; two more, trained
+and rounded alike, say how far another training would differ. They are not stored.
 """
 
 import random
@@ -27,13 +29,15 @@ from torch import Tensor
 
 from attention_course.data.packed import eight_bits, unpack_translator
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
-from attention_course.data.world import next_words, write
+from attention_course.data.world import Pair, links, next_words, write
+from attention_course.models.cuts import part_names
 from attention_course.models.language import LanguageModel
 from attention_course.models.translators.trained import state_arrays
 
 SIZES = {"d_model": 64, "n_heads": 4, "d_ff": 192, "n_layers": 4}
 LONGEST, SEED, STEPS, BATCH, LR, WRITTEN, TEST = 48, 0, 3000, 32, 3e-3, 60_000, 200
 SEEDS, CUT = (0, 1, 2), 1000
+OFTEN = 0.5  # a head that finds a link's word more often has it as its function
 
 
 def rate(step: int) -> float:
@@ -135,24 +139,72 @@ def encoded(text: list[tuple[str, ...]]) -> list[np.ndarray]:
     return [np.array(symbols("english").encode(words)) for words in text]
 
 
+@torch.no_grad()
+def functions(model: LanguageModel, pairs: list[Pair]) -> dict[str, dict]:
+    """Return how often each head's largest weight is on the word that the grammar links.
+
+    Beside it its mean weight there, how many words have such a link, and how often a word
+    drawn among those that are seen would be right.
+    """
+    found: dict[str, list[tuple[float, np.ndarray, np.ndarray]]] = {}
+    for pair in pairs:
+        x = torch.tensor([symbols("english").encode(pair.english)])
+        x, seen = model.positions.add(model.E(x) * model.E.embedding_dim**0.5), []
+        n = x.shape[1]
+        for block in model.blocks:
+            x, _, weights = block(x, torch.ones(n, n, dtype=torch.bool).tril())
+            seen.append(weights[0].numpy())
+        w = np.concatenate(seen)  # heads of all layers, words, words looked at
+        for kind, linked in links(pair).items():
+            found.setdefault(kind, []).extend(
+                (1 / (i + 1), w[:, i].argmax(-1) == j, w[:, i, j]) for i, j in linked.items()
+            )
+    heads = [name for name in part_names(model) if name.startswith("head")]
+    return {
+        kind: {
+            "words": len(each),
+            "chance": round(float(np.mean([one[0] for one in each])), 4),
+            "heads": {
+                name: [round(float(np.mean([one[k][h] for one in each])), 4) for k in (1, 2)]
+                for h, name in enumerate(heads)
+            },
+        }
+        for kind, each in found.items()
+    }
+
+
+def together(found: dict[str, dict]) -> dict[str, str]:
+    """Return for each link all heads that find its word in most cases, to be cut at once."""
+    return {
+        kind: " ".join(name for name, (most, _) in each["heads"].items() if most > OFTEN)
+        for kind, each in found.items()
+    }
+
+
 def store_cuts(quick: bool = False) -> None:
     """Measure what each cut costs the model of the pages and two others, and record it."""
-    rows = encoded(sentences(SEED + 2, 6 if quick else CUT))
+    rng = random.Random(SEED + 2)
+    pairs = [Pair(write(rng)) for _ in range(6 if quick else CUT)]
+    rows = encoded([pair.english for pair in pairs])
     result: dict[str, Any] = {"words": sum(map(len, rows)) - len(rows), "seeds": {}}
     for seed in SEEDS[:1] if quick else SEEDS:
         arrays, taken = load_checkpoint("small_world/words")[0], {}
         if seed != SEED:
             model, taken = train(seed)
             arrays = eight_bits(state_arrays(model, np.float32))
-        loss, cuts = costs_of(read_back(arrays), rows)
+        model = read_back(arrays)
+        linked = functions(model, pairs)
+        groups = together(linked)
+        loss, cuts = costs_of(model, rows, tuple({g for g in groups.values() if " " in g}))
+        one = {"loss": round(loss, 4), "functions": linked, "together": groups}
         if seed == SEED:
-            result |= {"loss": round(loss, 4), "cuts": cuts}
+            result |= one | {"cuts": cuts}
         else:
-            result["seeds"][seed] = {**taken, "loss": round(loss, 4), "cuts": only_costs(cuts)}
+            result["seeds"][seed] = {**taken, **one, "cuts": only_costs(cuts)}
         if not quick:
             store(
                 __file__, result, name="world_cuts", seeds=[*SEEDS], grammar=data_hash(),
-                sentences=len(rows), drawings=DRAWINGS, order=ORDER.tolist(),
+                sentences=len(rows), drawings=DRAWINGS, order=ORDER.tolist(), often=OFTEN,
             )  # fmt: skip
 
 
