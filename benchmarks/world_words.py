@@ -29,7 +29,7 @@ from torch import Tensor
 
 from attention_course.data.packed import eight_bits, unpack_translator
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
-from attention_course.data.world import Pair, links, next_words, write
+from attention_course.data.world import Pair, linked_words, next_words, write
 from attention_course.models.cuts import part_names
 from attention_course.models.language import LanguageModel
 from attention_course.models.translators.trained import state_arrays
@@ -155,7 +155,7 @@ def functions(model: LanguageModel, pairs: list[Pair]) -> dict[str, dict]:
             x, _, weights = block(x, torch.ones(n, n, dtype=torch.bool).tril())
             seen.append(weights[0].numpy())
         w = np.concatenate(seen)  # heads of all layers, words, words looked at
-        for kind, linked in links(pair).items():
+        for kind, linked in linked_words(pair).items():
             found.setdefault(kind, []).extend(
                 (1 / (i + 1), w[:, i].argmax(-1) == j, w[:, i, j]) for i, j in linked.items()
             )

@@ -5,6 +5,7 @@ decides it, reads what somebody types, and knows how probable every next word is
 """
 
 from attention_course.data.world.grammar import for_the_page, small_world
+from attention_course.data.world.links import linked_words
 from attention_course.data.world.parser import parse
 from attention_course.data.world.probabilities import Beginning, next_words
 from attention_course.data.world.reading import read_sentence, translations, vocabulary
@@ -19,6 +20,7 @@ __all__ = [
     "combinations",
     "deciders",
     "for_the_page",
+    "linked_words",
     "next_words",
     "parse",
     "phenomena",
