@@ -150,7 +150,7 @@ export function wholeOf({ layers, heads, colour, choose, toggle }) {
       const each = weights[h][at].map((w, t) => {
         const cell = readout("td", `weight-${h + 1}-${t}`, w, t > at && !w ? "" : w.toFixed(2));
         cell.className = "ac-ls-gaze";
-        cell.style.setProperty("--ac-gaze", `${(60 * w).toFixed(0)}%`);
+        cell.style.setProperty("--ac-gaze", `${(45 * w).toFixed(0)}%`);
         return cell;
       });
       head.draw(shown, each, state.head === h + 1);
