@@ -90,7 +90,7 @@ class _Links:
 
     def link(self, kind: str, tree: Tree, to: int | None) -> None:
         if to is not None:
-            self.found[kind] |= {i: to for i in self.own(tree) if i > to}
+            self.found[kind] |= dict.fromkeys(self.own(tree), to)
 
     def agreeing(
         self, tree: Tree, n: int, earlier: list[int], feature: str, things: bool = False
