@@ -280,7 +280,10 @@ PAINTED = """(figure) => {
 
 @pytest.mark.parametrize(
     "address",
-    ["transformer-block.html#fig-deep-norm", "encoder-decoder.html#fig-cross-heads"],
+    [
+        "transformer-block.html#fig-deep-norm",
+        "masks-and-cross-attention.html#fig-masks-recap",
+    ],
 )
 def test_a_figure_has_the_themes_colours_and_its_title_above_it(page, home, address):
     page.goto(f"{home}book/transformer/{address}")
@@ -308,8 +311,8 @@ INKS = """() => {
 
 def test_numbers_on_light_cells_are_black_and_on_dark_cells_white(new_context, home):
     page = new_context(1280).new_page()
-    page.goto(home + "book/transformer/encoder-decoder.html")
-    page.locator("#fig-cross-heads").scroll_into_view_if_needed()
+    page.goto(home + "book/transformer/masks-and-cross-attention.html")
+    page.locator("#fig-masks-recap").scroll_into_view_if_needed()
     black, white = "rgb(0, 0, 0)", "rgb(255, 255, 255)"
     for theme, inks in [("light", (black, white)), ("dark", (white, black))]:
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")

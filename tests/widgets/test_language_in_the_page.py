@@ -20,6 +20,7 @@ from attention_course.widgets.living_sentence.read import (
     ORDER,
     OTHERS,
     PARTS,
+    hidden_layer,
     load,
     numbers_of,
     reading_of,
@@ -203,6 +204,17 @@ def test_the_numpy_behind_the_read_outs_is_torchs(model, sentences):
             by_torch(model, sentences[1], cut),
         )
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9, err_msg=cut)
+
+
+def test_the_hidden_layers_are_torchs(model, sentences):
+    seen = []
+    for block in model.blocks:
+        block.feed_forward.W_1.register_forward_hook(lambda *given: seen.append(given[-1]))
+    model(torch.tensor([sentences[1]]))
+    reading = reading_of(sentences[1])
+    for layer, found in enumerate(seen[-4:], start=1):
+        wanted = found[0].relu().detach().numpy()
+        np.testing.assert_allclose(hidden_layer(reading, layer), wanted, rtol=0, atol=1e-9)
 
 
 @needs_node

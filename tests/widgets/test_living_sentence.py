@@ -99,6 +99,17 @@ def test_the_fallback_has_the_sentence_the_next_word_and_the_weights():
     assert sum(map(float, weights)) == pytest.approx(1, abs=0.05)
 
 
+def test_the_fallback_of_the_whole_model_says_what_each_part_makes_of_the_last_word():
+    widget = LivingSentence(view="whole", model="world")
+    rows = re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td>', widget.fallback)
+    assert [rows[0][0], *(name for name, _ in rows[-2:])] == [
+        "feed-forward 4",
+        "position",
+        "word",
+    ]
+    assert (rows[0][1], rows[-1][1]) == (widget.next_words(1)[0][0], "too")
+
+
 def test_the_model_of_the_small_world_knows_its_words_and_expects_what_may_follow():
     widget = LivingSentence(model="world", alive=True)
     assert (*load("world").symbols[3:],) == vocabulary("english")

@@ -61,6 +61,7 @@ BOXES = {
     "mask": ["mask"],
     "positions": ["positions-none", "positions-mean", "positions-shuffled"],
     "stream": ["layer-2", "attention-3", "feed-forward-1", "residual-2"],
+    "whole": ["layer-4", "layer-2", "attention-1", "head-1-3", "feed-forward-1"],
 }
 
 
@@ -68,7 +69,7 @@ BOXES = {
 def test_each_view_shows_what_numpy_computes_and_its_boxes_cut(show, view):
     place = show(view=view, **ALIVE)
     before = truthful(place)
-    boxes = place.locator(".ac-ls-group input")
+    boxes = place.locator("input[aria-label^='Cut: ']:visible")
     named = boxes.evaluate_all("all => all.map((e) => e.getAttribute('aria-label'))")
     assert len(set(named)) == len(named) >= len(BOXES[view])
     seen = []
@@ -86,7 +87,7 @@ def test_each_view_shows_what_numpy_computes_and_its_boxes_cut(show, view):
     assert truthful(place) == before
 
 
-@pytest.mark.parametrize("view", ["queries", "heads", "stream"])
+@pytest.mark.parametrize("view", ["queries", "heads", "stream", "whole"])
 def test_the_blade_is_chosen_by_keyboard_and_named(show, view):
     place = show(view=view, width=360, cuts=["attention-1"], **ALIVE)
     before, seen = truthful(place), []
@@ -96,7 +97,7 @@ def test_the_blade_is_chosen_by_keyboard_and_named(show, view):
         settled(place)
         assert said(place).startswith(f"Cut ({words}), it ")
         seen.append(truthful(place))
-        box = place.locator(".ac-ls-group input").first
+        box = place.locator("input[aria-label^='Cut: ']").first
         assert "replaced by" in place.locator(".ac-ls-scissors").text_content()
         assert box.get_attribute("aria-label")
     assert state_of(place)["blade"] == "other"
@@ -125,6 +126,47 @@ def test_a_word_a_layer_and_a_head_are_chosen_by_keyboard(show):
     focused = place.page.evaluate("document.activeElement.getAttribute('aria-label')")
     assert focused.startswith("Show layer 3, head 2")
     assert place.locator("[data-word='4']").get_attribute("aria-pressed") == "true"
+
+
+def test_the_whole_model_on_one_screen_is_typed_opened_and_cut(show):
+    """From the typed word to the written one, under the site's header on a screen of 900 px."""
+    place = show(width=928, view="whole", model="world", **ALIVE)
+    height = "(place) => place.getBoundingClientRect().height"
+    assert place.evaluate(height) <= 851
+    field, keys = place.get_by_label("Your English sentence"), place.page.keyboard
+    field.click()
+    keys.press("Control+a")
+    keys.type("The hen did not drink the water because it was too")
+    keys.press("Enter")
+    settled(place)
+    before = truthful(place)
+    assert place.get_by_role("button", name="head 4").count() == 1  # of the open block
+    place.get_by_role("button", name="block 2").press("Enter")
+    settled(place)
+    assert truthful(place)["added-attention"] != before["added-attention"]
+    focused = place.page.evaluate("document.activeElement.textContent")
+    assert (focused, state_of(place)["layer"]) == ("block 2", 2)
+    place.get_by_role("button", name="head 4").click()
+    place.locator("[data-word='7']").click()
+    assert (state_of(place)["head"], state_of(place)["word"]) == (4, 8)
+    assert "In block 2 the guess after “because” goes from" in said(place)
+    press(place, "Next word ›")
+    whole = truthful(place)
+    written = place.locator(".ac-ls-written").all_text_contents()
+    place.get_by_label("Cut: layer 2 set to zero").check()
+    assert truthful(place) != whole
+    assert place.locator(".ac-ls-changed").count() > 3
+    assert place.evaluate(height) <= 851
+    assert place.locator(".ac-ls-written").all_text_contents() != written
+    seen = [truthful(place)]
+    for blade in ("its mean", "another sentence’s"):
+        place.get_by_label(blade, exact=True).check()
+        seen.append(truthful(place))
+    assert seen[0] != seen[1] != seen[2]
+    press(place, "Undo all cuts")
+    place.locator("[data-word='10']").click()
+    assert place.locator(".ac-ls-changed").count() == 0
+    truthful(place)
 
 
 def test_two_words_are_exchanged(show):

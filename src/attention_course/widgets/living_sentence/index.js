@@ -32,6 +32,7 @@ import {
   strangers,
 } from "./words.js";
 import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
+import { wholeOf } from "./whole.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
@@ -119,7 +120,7 @@ function render({ model, el }) {
     options: Object.entries(MODELS).map(([value, { text }]) => ({ value, text })),
   });
   const where = make("div", "ac-ls-where");
-  shell.add(learned, "model", where);
+  if (view !== "whole") shell.add(learned, "model", where);
   shell.add(field, "sentence");
   field.onInput((text) => {
     play.pause();
@@ -128,7 +129,7 @@ function render({ model, el }) {
   });
   const numbers = (/** @type {number} */ n) =>
     Array.from({ length: n }, (_, i) => ({ value: i + 1, text: String(i + 1) }));
-  if (view !== "stream") {
+  if (view !== "stream" && view !== "whole") {
     shell.add(radioControl({ label: "Layer", options: numbers(LAYERS) }), "layer", where);
     shell.add(radioControl({ label: "Head", options: numbers(HEADS) }), "head", where);
   }
@@ -211,10 +212,20 @@ function render({ model, el }) {
   const undo = buttonControl("Undo all cuts", () => shell.set(structuredClone(NOTHING)));
   const price = make("p", "ac-hint");
   const blades = make("div");
+  const whole =
+    view === "whole"
+      ? wholeOf({
+          layers: LAYERS,
+          heads: HEADS,
+          colour: shell.colour,
+          choose: (values) => shell.set(values),
+          toggle: (cut) => shell.set({ cuts: toggled(shell.get("cuts"), cut) }),
+        })
+      : null;
   const parts = (GROUPS[view] ?? []).some(({ cuts }) =>
     cuts.some(([cut]) => cut === "head" || PARTS.includes(cut)),
   );
-  if (parts)
+  if (parts || whole)
     shell.add(
       radioControl({
         label: "In place of a part that is cut",
@@ -235,12 +246,12 @@ function render({ model, el }) {
   );
   const loss = make("p", "ac-ls-loss");
   const free = make("p", "ac-ls-loss", { hidden: true });
-  const more = make("div", "ac-ls-more");
+  const more = make("div", "ac-ls-more", {}, ...(whole ? [whole.element] : []));
   const living = make(
     "div",
     "ac-ls-panels",
     {},
-    picture.element,
+    ...(whole ? [] : [picture.element]),
     make("div", "ac-ls-beside", {}, following.element, loss, free, scissors),
     more,
   );
@@ -326,7 +337,9 @@ function render({ model, el }) {
     const unknowns = tokens.map((token) => token === unknown);
     const at = placeOf(state.word, tokens.length);
     const weights =
-      view === "stream" ? [] : reading.looked[state.layer - 1].weights[state.head - 1][at];
+      view === "stream" || whole
+        ? []
+        : reading.looked[state.layer - 1].weights[state.head - 1][at];
     const shown = {
       state,
       tokens,
@@ -339,6 +352,7 @@ function render({ model, el }) {
       cut,
       symbols,
       spoken: loaded.model.spoken,
+      hidden: loaded.model.hidden,
       heads: HEADS,
       layers: LAYERS,
       colour: shell.colour,
@@ -405,17 +419,21 @@ function render({ model, el }) {
       );
       swap.value = String(changed !== given ? state.exchanged[1] : -1);
     }
-    const { elements = [], said = "" } =
+    const { elements = null, said = "" } =
+      whole?.draw(shown) ??
       MORE[view]?.({
         ...shown,
         choose: (/** @type {Record<string, number>} */ values) => shell.set(values),
-      }) ?? {};
-    // Who has the focus in there keeps it.
-    const focused = [...more.querySelectorAll("button")].indexOf(
-      /** @type {any} */ (document.activeElement),
-    );
-    more.replaceChildren(...elements);
-    more.querySelectorAll("button")[focused]?.focus();
+      }) ??
+      {};
+    if (elements) {
+      // Who has the focus in there keeps it.
+      const focused = [...more.querySelectorAll("button")].indexOf(
+        /** @type {any} */ (document.activeElement),
+      );
+      more.replaceChildren(...elements);
+      more.querySelectorAll("button")[focused]?.focus();
+    }
 
     const [p, q] = [softmax(reading.logits(at)), softmax(uncut.logits(at))];
     const best = (/** @type {number[]} */ x) => x.indexOf(Math.max(...x));

@@ -11,7 +11,7 @@ import { splitEnglish, vocabulary } from "../models/words.js";
  * @typedef {{model: ReturnType<typeof languageModel>, words: ReturnType<typeof vocabulary>, world?: World}} Loaded
  *
  * @typedef {object} State
- * @property {"queries" | "scale" | "heads" | "mask" | "positions" | "stream"} view
+ * @property {"queries" | "scale" | "heads" | "mask" | "positions" | "stream" | "whole"} view
  * @property {string} sentence
  * @property {number} written
  * @property {number} word

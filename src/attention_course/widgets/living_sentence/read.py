@@ -164,6 +164,13 @@ def spoken(x: np.ndarray, model: str = "verses") -> np.ndarray:
     return _norm(p, "end", x) @ p["E.weight"].T
 
 
+def hidden_layer(reading: Reading, layer: int, model: str = "verses") -> np.ndarray:
+    """Return the hidden layer of a feed-forward part: words, units."""
+    p, block = load(model).p, f"blocks.{layer - 1}"
+    z = _norm(p, f"{block}.norms.1", reading.stream[2 * layer])
+    return np.maximum(0, _linear(p, f"{block}.feed_forward.W_1", z))
+
+
 def surprise(logits: np.ndarray, tokens: list[int]) -> np.ndarray:
     """Return minus the logarithm of what each word but the first was given."""
     given = softmax(logits[:-1])[np.arange(len(tokens) - 1), tokens[1:]]

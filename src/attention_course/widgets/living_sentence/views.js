@@ -37,6 +37,7 @@ export const TITLES = {
   mask: "A trained model without its mask, on your sentence",
   positions: "A trained model without positions, on your sentence",
   stream: "The residual stream of a trained model, on your sentence",
+  whole: "A whole Transformer, on your sentence",
 };
 
 const LAYERS = [1, 2, 3, 4];

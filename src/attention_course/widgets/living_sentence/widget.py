@@ -23,6 +23,7 @@ from attention_course.widgets.living_sentence.read import (
     OTHERS,
     PARTS,
     Reading,
+    hidden_layer,
     load,
     numbers_of,
     reading_of,
@@ -33,7 +34,7 @@ from attention_course.widgets.living_sentence.read import (
 
 WRITES = 24  # words that the model adds at most
 SHOWN = 6  # words of a distribution
-VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream")
+VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream", "whole")
 DEFAULTS = {
     "verses": "The children of Israel went out of the land of",
     "world": "the animal did not cross the street because it was too",
@@ -93,12 +94,12 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
     object, which answers by a message.
 
     Args:
-        view: what a chapter shows: "queries", "scale", "heads", "mask", "positions" or
-            "stream".
+        view: what a chapter shows: "queries", "scale", "heads", "mask", "positions",
+            "stream" or "whole".
         sentence: English text of 1 to 48 words and marks.
         written: words that the model has added, 0 to 24.
         word: the word that is looked at, from 1; 0 for the last.
-        layer: whose weights are shown, 1 to 4.
+        layer: whose weights are shown, or which block is open, 1 to 4.
         head: whose weights are shown, 1 to 4.
         cuts: what is taken out or changed, such as "head-1-2", "layer-3", "attention-1",
             "feed-forward-1", "residual-2", "uniform-1", "positions-none",
@@ -224,7 +225,7 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
         p, q = softmax(now.logits[at]), softmax(free.logits[at])
         weights = now.weights[self.layer - 1, self.head - 1, at]
         found: dict[str, Any] = {}
-        if self.view != "stream":
+        if self.view not in ("stream", "whole"):
             found |= {f"weight-{j}": w for j, w in enumerate(weights)}
         for rank, symbol in enumerate((p + q).argsort()[::-1][:SHOWN]):
             found |= {f"word-{rank}": symbol, f"next-{rank}": p[symbol]}
@@ -276,6 +277,37 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
             found |= {f"says-{step}": logits.argmax(), f"sure-{step}": softmax(logits).max()}
         return found
 
+    def _of_whole(self, now: Reading, free: Reading, at: int, *_: Any) -> dict[str, Any]:
+        layer, head, norm = self.layer, self.head - 1, np.linalg.norm
+        attention, feed = now.parts[2 : 2 * LAYERS + 2 : 2, at], now.parts[3::2, at]
+        found: dict[str, Any] = {
+            f"added-block-{block}": norm(x) for block, x in enumerate(attention + feed, start=1)
+        }
+        found |= {"added-attention": norm(attention[layer - 1])}
+        found |= {"added-feed-forward": norm(feed[layer - 1])}
+        found |= {"on": (hidden_layer(now, layer, self.model)[at] > 0).sum()}
+        for step in (*range(1, 2 * LAYERS + 2, 2), 2 * layer):
+            said = spoken(now.stream[step], self.model).argmax(axis=-1)
+            found |= {f"cell-{step}-{t}": symbol for t, symbol in enumerate(said)}
+        for h, weights in enumerate(now.weights[layer - 1], start=1):
+            found |= {f"weight-{h}-{t}": w for t, w in enumerate(weights[at])}
+        q, k = now.q[layer - 1, head, at], now.k[layer - 1, head]
+        scores = k @ q / np.sqrt(len(q))
+        seen = now.weights[layer - 1, head, at] > 0
+        places = range(len(scores))
+        return found | {f"score-{t}": scores[t] for t in places if t <= at or seen[t]}
+
+    def _steps(self, reading: Reading, at: int) -> str:
+        """Return a table: what the output layer would say of a word after each part."""
+        rows = []
+        names = ["word", "position"]
+        names += [f"{part} {n}" for n in range(1, 5) for part in ("attention", "feed-forward")]
+        for name, x in zip(names, reading.stream[:, at], strict=True):
+            p = softmax(spoken(x, self.model))
+            rows.append((name, load(self.model).symbols[p.argmax()], f"{p.max():.2f}"))
+        caption = "The word on its way up (read from below), and what would be written after it"
+        return table(("after", "says", "p"), rows[::-1], caption)
+
     def _fallback(self) -> str:
         tokens, reading, *_ = self._both()
         at = self._at(len(tokens))
@@ -290,6 +322,8 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
             f"<p>A trained language model reads <em>{html.escape(self.sentence)}</em>. "
             f"What it expects after <em>{word}</em>: {likely}.</p>"
         )
+        if self.view == "whole":
+            return said + self._steps(reading, at)
         rows = [(symbols[t], f"{w:.2f}") for t, w in zip(tokens, weights, strict=True) if w > 0]
         where = f"layer {self.layer}, head {self.head}"
         caption = f"Where “{symbols[tokens[at]]}” looks in {where}"

@@ -1,7 +1,16 @@
 // The course's language model: it reads a sentence at once, and each of its parts can be cut
 // (attention_course.widgets.living_sentence.read, in JavaScript).
 import { softmax } from "../kit/attention.js";
-import { add, embed, feedForward, layerNorm, linear, look, remember } from "./layers.js";
+import {
+  add,
+  embed,
+  feedForward,
+  hiddenLayer,
+  layerNorm,
+  linear,
+  look,
+  remember,
+} from "./layers.js";
 
 /**
  * @typedef {import("./layers.js").Vector} Vector
@@ -35,6 +44,10 @@ export function languageModel(p, order, other = []) {
 
   /** What the output layer makes of a vector of the stream. @param {Vector} x */
   const spoken = (x) => linear(p["E.weight"], norm("end", x));
+
+  /** The hidden layer of a block's feed-forward part, from what it is given. @param {number} layer from 1 @param {Vector} x of the stream */
+  const hidden = (layer, x) =>
+    hiddenLayer(p, `blocks.${layer - 1}.feed_forward`, norm(`blocks.${layer - 1}.norms.1`, x));
 
   /** @param {number[]} tokens @param {string[]} cuts */
   const places = (tokens, cuts) => {
@@ -148,7 +161,7 @@ export function languageModel(p, order, other = []) {
       logits: (t) => (kept[t] ??= spoken(stream[stream.length - 1][t])),
     };
   };
-  return { layers, read, spoken };
+  return { layers, read, spoken, hidden };
 }
 
 /** Minus the logarithm of what a symbol is given. @param {ArrayLike<number>} logits @param {number} symbol */

@@ -109,12 +109,14 @@ export function layerNorm(x, gain, shift, eps = 1e-5) {
   );
 }
 
+/** What the hidden layer of a feed-forward part holds. @param {Tensors} p @param {string} name @param {Vector} x */
+export function hiddenLayer(p, name, x) {
+  return linear(p[`${name}.W_1.weight`], x, p[`${name}.W_1.bias`]).map((y) => Math.max(0, y));
+}
+
 /** One hidden layer, at each position on its own. @param {Tensors} p @param {string} name @param {Vector} x */
 export function feedForward(p, name, x) {
-  const hidden = linear(p[`${name}.W_1.weight`], x, p[`${name}.W_1.bias`]).map((y) =>
-    Math.max(0, y),
-  );
-  return linear(p[`${name}.W_2.weight`], hidden, p[`${name}.W_2.bias`]);
+  return linear(p[`${name}.W_2.weight`], hiddenLayer(p, name, x), p[`${name}.W_2.bias`]);
 }
 
 /** What a layer of attention keeps of a vector: computed once, asked as often as one likes. @param {Tensors} p @param {string} name @param {Vector} x @returns {Seen} */
