@@ -109,12 +109,10 @@ def write(folder: Path) -> None:
         (python / name).write_bytes(content)
         (python / f"{name}.js").write_text(as_script(name, content), encoding="utf-8")
     (python / "about.js").write_text(about(files, targets()), encoding="utf-8")
-    slots, weights = (
-        f"globalThis.{name} = {json.dumps(said)};\n" for name, said in about_the_bench().items()
-    )
-    (python / "slots.js").write_text(slots, encoding="utf-8")
-    (python / "weights.js").write_text(weights, encoding="utf-8")
-    assemble().keep(python)
+    for name, said in about_the_bench().items():
+        script = f"globalThis.{name} = {json.dumps(said)};\n"
+        (python / f"{name}.js").write_text(script, encoding="utf-8")
+    assemble().keep(python)  # its weights, for a file that a reader keeps
 
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
