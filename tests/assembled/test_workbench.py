@@ -42,6 +42,13 @@ def test_a_named_mistake_is_put_in_and_where_it_departs_is_said():
     assert " ".join(found["mine"]) == FRENCH
 
 
+def test_a_beam_is_tried_with_three_beams():
+    text = course_part("beam")
+    assert (heard({"beam": {"text": text}})["first"], heard({})["first"]) == ("", "")
+    wrong = text.replace("key=lambda row: -row[0]", "key=lambda row: row[0]")
+    assert heard({"beam": {"text": wrong}})["first"] == "beam while writing"
+
+
 def test_a_block_calls_the_parts_that_are_in_the_other_slots():
     wrong = {"feed_forward": {"mistake": "there is no ReLU"}}
     block = {"encoder_block": {"text": course_part("encoder_block")}}

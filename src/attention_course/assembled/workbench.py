@@ -67,6 +67,8 @@ def _compared(sentence: str, parts: dict[str, Any], errors: dict[str, str]) -> d
         try:
             with stopped_after(LIMIT_S, LIMIT_S):
                 found = translator.compare(sentence)
+                if "beam" in parts and not found.first:  # which the greedy loop never calls
+                    found = translator.compare(sentence, width=3)
             break
         except EndlessError as error:
             where = getattr(error, "__notes__", [""])[0]
