@@ -19,8 +19,8 @@ SOME = [
 
 def test_every_named_mistake_of_every_slot_is_recorded_with_the_scripts_settings():
     assert (ABOUT["model"], ABOUT["sentences"]) == (own_parts.MODEL, own_parts.SENTENCES)
-    assert {slot: [*costs] for slot, costs in COSTS.items()} == {
-        slot: [*mistakes_of(slot)] for slot in own_parts.WITH_EXERCISE
+    assert {slot: {*costs} for slot, costs in COSTS.items()} == {
+        slot: {*mistakes_of(slot)} for slot in own_parts.WITH_EXERCISE
     }
     for costs in COSTS.values():
         assert all(
