@@ -33,8 +33,8 @@ def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
             name of a ``mistake``; and ``weights``, a checkpoint in base64, where there is none.
         say: takes the JSON of what is found: the words of ``mine`` and of the ``course``'s;
             ``first``, the result that departs first; ``errors`` by slot; what was ``printed``;
-            the slots whose parts ``ran``; the ``file`` of these parts, or why there is
-            none, ``unkept``. If the sentence cannot be read, ``sentence`` says why in their place.
+            the slots whose parts ``ran``; the ``file`` of these parts or, where there is none,
+            why they are ``unkept``. Of a sentence that cannot be read, ``sentence`` says why.
     """
     asked = json.loads(bench)
     _put_weights(asked.get("weights", ""))
