@@ -23,8 +23,8 @@ from normalise import STATE, VIEW, write
 from rules.taught_code import shown
 
 import attention_course.widgets
+from attention_course._source import source_of
 from attention_course.page.predict import beliefs_of
-from attention_course.page.show import source_of
 from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked
 

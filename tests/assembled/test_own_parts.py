@@ -13,6 +13,7 @@ import torch
 
 import attention_course as ac
 from attention_course.assembled import SLOTS, PartError, parts
+from attention_course.assembled.answers import course_part, mistakes_of, part_from
 from attention_course.data.packed import unpack_translator
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
 from attention_course.data.vocabulary import Vocabulary
@@ -106,11 +107,44 @@ def test_several_blocks_each_with_a_cache_of_its_own_equal_torch():
 
 @pytest.mark.parametrize("slot", EXERCISES)
 def test_the_answer_of_each_slots_exercise_fits_and_changes_nothing(slot):
-    translator = ac.assemble(**{slot: answer(EXERCISES[slot])})
+    translator = ac.assemble(
+        **{slot: part_from(slot, exercise_named(EXERCISES[slot]).solution)}
+    )
     assert farthest_from_torch(translator, *sentences(1)[0]) < 1e-10
     assert translator.translate(SENTENCE) == FRENCH
     assert translator.compare(SENTENCE).first is None
     assert slot in repr(translator).split("\n")[1]
+
+
+def test_a_class_of_torch_attends_too():
+    translator = ac.assemble(multi_head=answer("multi-head-attention"))
+    assert farthest_from_torch(translator, *sentences(1)[0]) < 1e-10
+
+
+def test_all_slots_of_ones_own_are_the_same_translator_and_can_be_kept(tmp_path):
+    mine = {slot: part_from(slot, course_part(slot)) for slot in SLOTS}
+    translator = ac.assemble(**mine)
+    for part in mine.values():
+        inside = vars(part).values() if isinstance(part, type) else [part]
+        next(one for one in inside if callable(one)).__globals__.update(translator.names)
+    assert repr(translator).endswith("the course's: none")
+    assert farthest_from_torch(translator, *sentences(1)[0]) < 1e-10
+    path = translator.keep(tmp_path)
+    run = subprocess.run([sys.executable, path, SENTENCE], capture_output=True, text=True)
+    assert run.stdout.strip() == FRENCH, run.stderr
+
+
+@pytest.mark.parametrize(
+    ("slot", "text", "said"),
+    [
+        ("sofmax", "", "must be among softmax, .*, got 'sofmax'"),
+        ("softmax", "x = 1", "softmax: must define softmax or stable_softmax"),
+        ("mask", "mask_of_a_batch = 1", "mask: must define mask_of_a_batch$"),
+    ],
+)
+def test_a_text_without_its_part_says_what_must_be_defined(slot, text, said):
+    with pytest.raises(ValueError, match=said):
+        part_from(slot, text)
 
 
 def test_enough_beams_find_the_likeliest_of_all_sequences():
@@ -253,19 +287,15 @@ def test_a_comparison_names_the_first_departure_and_the_first_other_word():
 
 
 MISTAKES = [
-    (slot, wrong.name)
-    for slot, slug in EXERCISES.items()
-    for wrong in exercise_named(slug).wrong[:: 2 if slot in ("mask", "cache") else 12]
+    (slot, name)
+    for slot in EXERCISES
+    for name in list(mistakes_of(slot))[:: 2 if slot in ("mask", "cache") else 12]
 ]
 
 
 @pytest.mark.parametrize(("slot", "name"), MISTAKES)
 def test_a_named_mistake_gives_a_sentence_or_an_error_in_words(slot, name):
-    exercise = exercise_named(EXERCISES[slot])
-    wrong = next(wrong for wrong in exercise.wrong if wrong.name == name)
-    source = "import torch\nfrom torch import nn\n" * (exercise.uses == "torch")
-    part = in_a_cell(source + exercise.source_of(wrong), exercise.target)
-    found = ac.assemble(**{slot: part}).compare(SENTENCE)
+    found = ac.assemble(**{slot: part_from(slot, mistakes_of(slot)[name])}).compare(SENTENCE)
     assert found.error.startswith(slot) or (found.error == "" and found.course == FRENCH)
     assert found.error or found.mine == FRENCH or found.first
 

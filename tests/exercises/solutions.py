@@ -364,9 +364,14 @@ def capped(q, k, v, cap):
     return weights @ v, weights
 
 
+def attend_in_heads(x_q, x_kv, W_q, W_k, W_v, W_o, n, mask=None):
+    return r.multi_head_attention(x_q, x_kv, W_q, W_k, W_v, W_o, n, mask=mask)
+
+
 RIVALS = {
     "absorbed-latents": absorbed,
     "additive-attention": aligned,
+    "attend-in-heads": attend_in_heads,
     "attention-backward": backward,
     "attention-rollout": rollout,
     "bahdanau-step": bahdanau_step,
@@ -375,6 +380,7 @@ RIVALS = {
     "delta-rule": rewritten,
     "encode-padded": encoded,
     "encoder-block": encoder_block,
+    "feed-forward-part": r.feed_forward,
     "find-deciders": deciding,
     "four-steps": lambda q, k, v: (r.softmax(k @ q), r.softmax(k @ q) @ v),
     "gnmt-column": column,
@@ -394,6 +400,7 @@ RIVALS = {
     "mend-padding": padded,
     "mixed-cache": cache_bytes,
     "norm-weighted": shares,
+    "normalise-vectors": r.layer_norm,
     "online-softmax": of_blocks,
     "player-step": one_step,
     "reinforce-gradient": estimates,

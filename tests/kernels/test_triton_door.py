@@ -12,6 +12,7 @@ import torch
 from rules.source import SOURCE
 from torch.nn.functional import scaled_dot_product_attention as attention
 
+from attention_course._source import source_of
 from attention_course.kernels import triton_attention, triton_partial_attention
 from attention_course.kernels import triton_variants as steps
 from attention_course.kernels.triton_attention import (
@@ -20,7 +21,6 @@ from attention_course.kernels.triton_attention import (
     why_not,
     why_not_device,
 )
-from attention_course.page.show import source_of
 
 WHERE = SOURCE / "attention_course/kernels"
 

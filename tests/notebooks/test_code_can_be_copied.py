@@ -35,12 +35,13 @@ NOTEBOOKS = {
 }
 SHOWN = re.compile(r"# (attention_course\.[\w.]+?)\.?(?:\n#     )?(\w+)\n")
 # What the code that a chapter shows takes, and no page shows. MultiHeadAttention is too long
-# for one: multi-head shows its methods.
+# for one: multi-head shows its methods. Of one's own Transformer the reader writes the parts.
 NOT_SHOWN = {
     "recurrent/captioning": "WORDS",
     "vision/asking-an-image": "Found",
     "transformer/transformer-block": "MultiHeadAttention",
     "transformer/encoder-decoder": "MultiHeadAttention",
+    "practice/your-own-transformer": "feed_forward multi_head_attention",
 }
 LEFT_OUT = {"a6e8c8b9"}  # it counts the rows of a record
 IMPORTS = """import contextlib, math, torch, numpy as np

@@ -9,7 +9,8 @@ import pytest
 from rules import taught_code as skeletons
 
 import attention_course as ac
-from attention_course.page.show import WIDEST, _to_copy, show, source_of
+from attention_course._source import WIDEST, _to_copy, source_of
+from attention_course.page.show import show
 
 PACKAGE = '''"""A package."""
 raise ImportError("never imported")

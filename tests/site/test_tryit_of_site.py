@@ -16,7 +16,7 @@ def test_it_is_the_public_source_and_nothing_of_an_assignment():
             assert file.read(name) == (PACKAGE.parent / name).read_bytes()
     assert {name.split("/")[0] for name in names} == {"attention_course"}
     folders = {name.split("/")[1] for name in names if name.count("/") > 1}
-    assert folders == {"reference", "exercises", "data"}
+    assert folders == {"reference", "exercises", "assembled", "data"}
     manifests = [path.read_text("utf-8") for path in ROOT.glob("assignments/*/assignment.toml")]
     answers = [text.partition("model_answer")[2] for text in manifests]
     parts = [line.strip() for text in answers for line in text.splitlines() if len(line) > 40]
@@ -27,4 +27,4 @@ def test_it_is_the_public_source_and_nothing_of_an_assignment():
 
 def test_the_same_source_gives_the_same_bytes_of_ten_megabytes_at_most():
     assert course_zip(course_files()) == COURSE
-    assert sum(map(len, served(COURSE).values())) < 9_500_000
+    assert sum(map(len, served(COURSE).values())) < 9_600_000

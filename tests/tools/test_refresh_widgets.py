@@ -9,7 +9,7 @@ from execute_notebooks import ROOT
 from normalise import STATE, VIEW, dump
 from refresh_widgets import refresh, stale
 
-from attention_course.page.show import source_of
+from attention_course._source import source_of
 
 NOTEBOOK = ROOT / "book" / "transformer" / "scaling.ipynb"
 FIXED = {"_esm": "export default {};", "_css": "", "_anywidget_id": "attention_course.old.%s"}

@@ -53,7 +53,7 @@ class Guard:
     def install(self, space: dict[str, Any], prefix: str) -> None:
         """Put every part of a namespace behind this guard."""
         for name, slot in SLOTS.items():
-            key = prefix + slot.course.rpartition(".")[2]
+            key = prefix + slot.name
             part = partial(GuardedCache, self) if name == "cache" else self.run
             space[key] = partial(part, name, space[key])
         for name, at in {"encode": "while reading", "follow": "with all words at once"}.items():
@@ -143,6 +143,9 @@ class Guard:
             if "read-only" in str(error) or "mappingproxy" in str(error):
                 return None, "expected the arguments to stay as they are, got a write into one"
             return None, f"expected {SLOTS[name].call}, got {type(error).__name__}: {error}"
+        except BaseException as error:  # a limit of time: the innermost part is the first
+            error.add_note(f"{name} {place_named(self.block, self.at)}")
+            raise
         if name in LOOPS:
             return self.words(found, args[3])
         return found, _complaint(found, wanted or [])

@@ -10,8 +10,8 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
+from attention_course._source import source_of
 from attention_course.assembled.slots import HELPERS, SLOTS, TorchHeads
-from attention_course.page.show import source_of
 
 # In front of the course's names, so that a reader's own function may be called softmax.
 PREFIX = "course_"
@@ -69,7 +69,7 @@ def whole_file(mine: Mapping[str, Any], weights: str, file: str) -> str:
     pieces: dict[str, str] = {}
     bound = []
     for name, part in mine.items():
-        key = PREFIX + SLOTS[name].course.rpartition(".")[2]
+        key = PREFIX + SLOTS[name].name
         if isinstance(part, TorchHeads):
             bound.append(f"# {name}: the reader's needs torch; the course's part stands here.")
             continue
@@ -92,7 +92,8 @@ def _collected(slot: str, part: Any, pieces: dict[str, str], imports: dict[str, 
         return node.name
     pieces[node.name] = text
     for used in sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}):
-        if used == node.name or used not in space:
+        # What begins with the prefix is in the file already.
+        if used == node.name or used not in space or used.startswith(PREFIX):
             continue
         value = space[used]
         module = isinstance(value, ModuleType)

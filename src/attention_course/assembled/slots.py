@@ -16,12 +16,19 @@ class Slot(NamedTuple):
         call: how a part is called and what it returns.
         exercise: the exercise of the bank whose answer fits, or nothing.
         wanted: from the arguments, dtype and shape of each result.
+        adapter: what makes a part of that answer where it fits with some more code.
     """
 
     course: str
     call: str
     exercise: str = ""
     wanted: Callable[..., Wanted] | None = None
+    adapter: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the course's part is called, and one that is written for the slot."""
+        return self.course.rpartition(".")[2]
 
 
 def _attended(
@@ -59,12 +66,22 @@ SLOTS = {
     "causal_mask": Slot(
         f"{_REF}.masks.causal_mask",
         "(n_queries, n_keys), which returns booleans",
-        wanted=lambda n_q, n_k: [(bool, (n_q, n_k))],
+        "mask-of-a-batch",
+        lambda n_q, n_k: [(bool, (n_q, n_k))],
+        """
+def causal_mask(n_queries, n_keys):
+    return mask_of_a_batch(np.array([n_keys]), n_queries, n_keys)[0, 0]
+""",
     ),
     "padding_mask": Slot(
         f"{_REF}.masks.padding_mask",
         "(lengths, n_keys), which returns booleans",
-        wanted=lambda lengths, n_k: [(bool, (*lengths.shape, n_k))],
+        "mask-of-a-batch",
+        lambda lengths, n_k: [(bool, (*lengths.shape, n_k))],
+        """
+def padding_mask(lengths, n_keys):
+    return mask_of_a_batch(lengths, 1, n_keys)[:, 0, 0]  # the last query sees all
+""",
     ),
     "mask": Slot(
         f"{_OWN}.mask_of_a_batch",
@@ -78,23 +95,25 @@ SLOTS = {
         "sinusoidal-positions",
         lambda n, d_model, offset=0: [(float, (n, d_model))],
     ),
-    # The answer of the exercise is a class of torch: see TorchHeads.
+    # The class of torch that multi-head-attention asks for fits as well: see TorchHeads.
     "multi_head": Slot(
         f"{_REF}.transformer.multi_head.multi_head_attention",
         _MULTI,
-        "multi-head-attention",
+        "attend-in-heads",
         _attended,
     ),
-    "cross_attention": Slot(f"{_OWN}.cross_attention", _MULTI, wanted=_attended),
+    "cross_attention": Slot(f"{_OWN}.cross_attention", _MULTI, "attend-in-heads", _attended),
     "normalisation": Slot(
         f"{_REF}.transformer.transformer_block.layer_norm",
         "(x, gain, shift), which returns as many vectors",
-        wanted=_like,
+        "normalise-vectors",
+        _like,
     ),
     "feed_forward": Slot(
         f"{_REF}.transformer.transformer_block.feed_forward",
         "(x, W_1, b_1, W_2, b_2), which returns as many vectors",
-        wanted=_like,
+        "feed-forward-part",
+        _like,
     ),
     # The exercise encoder-block has one head and normalises before: it does not fit.
     "encoder_block": Slot(

@@ -14,8 +14,7 @@ from attention_course.assembled.guard import LOOPS, Guard, PartError, Seen, froz
 from attention_course.assembled.one_file import PREFIX, namespace, whole_file
 from attention_course.assembled.parts import START, Weights, weights_from
 from attention_course.assembled.slots import SLOTS, TorchHeads
-from attention_course.data.packed import unpack_translator
-from attention_course.data.tensors import load_checkpoint, tensor_bytes
+from attention_course.data.tensors import load_checkpoint, tensor_bytes, unpack_translator
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.world import read_sentence, vocabulary
 
@@ -76,6 +75,7 @@ class AssembledTranslator:
 
     Attributes:
         notes: what went wrong where the course's part went on.
+        names: all parts, by the names under which the kept file has them.
     """
 
     def __init__(self, model: str, on_error: str, parts: dict[str, Callable[..., Any]]):
@@ -84,8 +84,8 @@ class AssembledTranslator:
         self._p = _weights(model)
         self._english, self._french = (Vocabulary(vocabulary(x)) for x in ("english", "french"))
         self._guard = Guard(parts, on_error, len(self._french))
-        self._space = namespace()
-        self._guard.install(self._space, PREFIX)
+        self.names = namespace()
+        self._guard.install(self.names, PREFIX)
         self.notes = self._guard.notes
 
     def __repr__(self) -> str:
@@ -177,7 +177,7 @@ class AssembledTranslator:
         return path
 
     def _run(self, name: str, *args: Any) -> Any:
-        return self._space[PREFIX + name](self._p, *args)
+        return self.names[PREFIX + name](self._p, *args)
 
     def _numbers(self, sentence: str) -> list[int]:
         tokens = read_sentence(sentence, "english")

@@ -9,7 +9,8 @@ import numpy as np
 from attention_course._shapes import Float, Int
 from attention_course.data.asked import garments
 from attention_course.data.images import load_images
-from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
+from attention_course.data.tensors import load_checkpoint, tensor_bytes
+from attention_course.data.tensors import unpack_translator as unpack_translator
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.words import word_text
 from attention_course.data.world import for_the_page, vocabulary
@@ -102,30 +103,6 @@ def pack_words(name: str = "words") -> bytes:
     means, _ = load_checkpoint("words_means")
     words = "\n".join(word_text().symbols.symbols[3:])
     return tensor_bytes(_in_eight_bits("words") | means, words=words)
-
-
-def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Read what :func:`pack_of_the_world` or another function of this module has written.
-
-    Args:
-        content: the bytes.
-
-    Returns:
-        The weights in single precision, by the names that torch gives them, and the header.
-
-    Raises:
-        ValueError: if the content is no such file.
-
-    >>> W, s = quantise_rows(np.array([[1.0, -0.5]]))
-    >>> unpack_translator(tensor_bytes({"W": W, "W.scale": s}))[0]["W"].round(2).tolist()
-    [[1.0, -0.5]]
-    """
-    packed, about = read_tensors(content)
-    arrays = {k: a.astype(np.float32) for k, a in packed.items() if not k.endswith(".scale")}
-    for name in arrays:
-        if f"{name}.scale" in packed:
-            arrays[name] *= packed[f"{name}.scale"].astype(np.float32)[:, None]
-    return arrays, about
 
 
 def _in_eight_bits(checkpoint: str) -> dict[str, np.ndarray]:

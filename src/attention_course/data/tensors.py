@@ -131,3 +131,27 @@ def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         there = sorted(f.name for f in folder.iterdir()) if folder.is_dir() else []
         raise ValueError(f"load_checkpoint: name must be one of {there}, got {name!r}")
     return read_tensors(file.read_bytes())
+
+
+def unpack_translator(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Read what :mod:`attention_course.data.packed` has packed: a model in eight bits.
+
+    Args:
+        content: the bytes.
+
+    Returns:
+        The weights in single precision, by the names that torch gives them, and the header.
+
+    Raises:
+        ValueError: if the content is no such file.
+
+    >>> packed = {"W": np.array([[127, -64]], np.int8), "W.scale": np.array([1 / 127])}
+    >>> unpack_translator(tensor_bytes(packed))[0]["W"].round(2).tolist()
+    [[1.0, -0.5]]
+    """
+    packed, about = read_tensors(content)
+    arrays = {k: a.astype(np.float32) for k, a in packed.items() if not k.endswith(".scale")}
+    for name in arrays:
+        if f"{name}.scale" in packed:
+            arrays[name] *= packed[f"{name}.scale"].astype(np.float32)[:, None]
+    return arrays, about

@@ -20,12 +20,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from attention_course._setup_cell import setup_cell
+from attention_course.assembled import assemble
+from attention_course.assembled.workbench import about as about_the_bench
 from attention_course.exercises.bank import exercise_named, targets
 
 PACKAGE = Path(__file__).parents[1]
 VENDOR = Path(__file__).parent / "vendor"
 # What the reader's Python has of the course.
-FOLDERS = ("reference", "exercises", "data/world")
+FOLDERS = ("reference", "exercises", "assembled", "data/world")
+FILES = ("data/tensors.py", "data/released.py", "data/vocabulary.py")
 KINDS = (".py", ".md", ".toml", ".txt")
 MARKER = re.compile(r"# EXERCISE ([a-z0-9-]+)\n")
 
@@ -55,7 +58,7 @@ def served(course: bytes) -> dict[str, bytes]:
 def course_files() -> dict[str, bytes]:
     """Return what the reader's Python has of the course, by the name it is imported from."""
     inside = [path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*")]
-    inside += PACKAGE.glob("_*.py")
+    inside += [*PACKAGE.glob("_*.py"), *(PACKAGE / name for name in FILES)]
     names = sorted({path for path in inside if path.suffix in KINDS})
     return {path.relative_to(PACKAGE.parent).as_posix(): path.read_bytes() for path in names}
 
@@ -106,13 +109,21 @@ def write(folder: Path) -> None:
         (python / name).write_bytes(content)
         (python / f"{name}.js").write_text(as_script(name, content), encoding="utf-8")
     (python / "about.js").write_text(about(files, targets()), encoding="utf-8")
+    for name, said in about_the_bench().items():
+        script = f"globalThis.{name} = {json.dumps(said)};\n"
+        (python / f"{name}.js").write_text(script, encoding="utf-8")
+    assemble().keep(python)  # its weights, for a file that a reader keeps
 
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Load the script on pages with such a cell (``html-page-context``)."""
+    """Load the script on pages with such a cell, or the workbench (``html-page-context``)."""
     if "ac-try" in context.get("body", ""):
         load_running(app)
         app.add_js_file("course/tryit.js", loading_method="defer")
+
+    if 'class="ac-bench"' in context.get("body", ""):
+        load_running(app)
+        app.add_js_file("course/workbench.js", loading_method="defer")
 
 
 def load_running(app: Sphinx) -> None:

@@ -64,6 +64,7 @@
   function work() {
     let run,
       runCells,
+      runBench,
       defended,
       text = "",
       at = "",
@@ -146,9 +147,12 @@
 import sys
 sys.path.insert(0, "/course")
 from attention_course.exercises.in_page import defended, run
-from attention_course.exercises.in_page_cells import run_cells`);
-      [run, runCells, defended] = ["run", "run_cells", "defended"].map((name) =>
-        py.globals.get(name),
+from attention_course.exercises.in_page_cells import run_cells
+def run_bench(bench, say):
+    from attention_course.assembled.workbench import run_bench
+    return run_bench(bench, say)`);
+      [run, runCells, runBench, defended] = ["run", "run_cells", "run_bench", "defended"].map(
+        (name) => py.globals.get(name),
       );
     }
 
@@ -159,9 +163,11 @@ from attention_course.exercises.in_page_cells import run_cells`);
           [at, length] = ["", 0];
           const whole = data.chapter
             ? runCells(data.chapter, data.at, data.edits, say)
-            : data.seed
-              ? defended(data.source, data.slug, data.seed, say, data.attempt)
-              : run(data.source, data.slug, data.checked, say, data.attempt ?? 1);
+            : data.bench
+              ? runBench(data.bench, say)
+              : data.seed
+                ? defended(data.source, data.slug, data.seed, say, data.attempt)
+                : run(data.source, data.slug, data.checked, say, data.attempt ?? 1);
           send();
           return void postMessage({ done: true, whole });
         }
@@ -222,7 +228,7 @@ from attention_course.exercises.in_page_cells import run_cells`);
   let stopStarting = () => {};
   globalThis.acPython = {
     /* Run an exercise (`slug`, `source`, `checked`, `attempt`), ask about a change in it (`slug`, `source`, `seed`, `attempt`), or
-     * run a chapter's code (`chapter`, `at`, `edits`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
+     * run a chapter's code (`chapter`, `at`, `edits`) or the workbench (`bench`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
      * Rejects if Python cannot be started. `progress()` without numbers: loaded, and starting. */
     async run({ say, progress, began, ...job }) {
       const stopped = new Promise((stop) => (stopStarting = () => stop(true)));

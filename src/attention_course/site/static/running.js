@@ -41,29 +41,11 @@
   const button = (text, onclick) =>
     element("button", { type: "button", textContent: text, onclick });
 
-  /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
-   * `name`: what runs, in words; `noun`: what one types ("answer"); `key`: where it is kept;
-   * `elsewhere`: where it runs if this browser cannot run it; `outdated`: told whether it has changed since it last ran. */
-  async function editor({
-    place,
-    name,
-    noun,
-    key,
-    original,
-    label,
-    lost: so,
-    elsewhere,
-    outdated = (/** @type {boolean} */ _old) => {},
-  }) {
-    await load("python/codemirror.min.js");
-    let text = recall(key) ?? original,
-      ran,
-      patience;
-    const how = element("p", {
-      id: `try-${key.split(" ").at(-1)}`,
-      className: "ac-try-how",
-      textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab.",
-    });
+  /* What runs jobs: a status, an output, Stop and Wait, which the caller puts into the page.
+   * `name`: what runs, in words; `noun`: what one types ("answer"); `label`: of what the output is;
+   * `elsewhere`: where it runs if this browser cannot run it; `starts`, `ends`: called around a run. */
+  function runner({ name, noun, label, elsewhere, starts = () => {}, ends = () => {} }) {
+    let patience;
     const status = element("p", { className: "ac-try-status" });
     status.setAttribute("role", "status");
     const loaded = element("progress", { hidden: true, max: 1, value: 0 });
@@ -81,48 +63,10 @@
       ),
     );
     [stop.hidden, wait.hidden] = [true, true];
-    const field = element("div", { className: "ac-try-editor" });
-    const view = globalThis.acEditor({
-      parent: field,
-      doc: text,
-      label,
-      describedBy: how.id,
-      changed(now) {
-        text = now;
-        compare();
-        if (!keep(key, now)) status.textContent = lost(so);
-      },
-    });
-    // What is typed is the editor's alone: elsewhere the key / leads to the search.
-    field.addEventListener("keydown", (event) => {
-      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
-    });
-    place.acEditor = view;
-    place.acSet = (doc) =>
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } });
-    addEventListener("storage", ({ key: which, newValue }) => {
-      if (which !== key || newValue === null || newValue === text) return;
-      status.replaceChildren(
-        `Your ${noun} was changed in another tab. `,
-        button("Take it over here", () => {
-          place.acSet(newValue);
-          status.textContent = "";
-        }),
-      );
-    });
-
     const say = (more) => {
       output.hidden = false;
       output.append(more);
     };
-
-    function compare() {
-      const old = ran !== undefined && text !== ran;
-      if (old !== output.classList.contains("ac-old"))
-        status.textContent = old ? `Your ${noun} has changed since it last ran.` : "";
-      output.classList.toggle("ac-old", old);
-      outdated(old);
-    }
 
     /* Run a job in the page's Python (acPython.run), `buttons` waiting; the status says `doing`, then
      * `done(seconds, ended)`. */
@@ -139,8 +83,8 @@
       busy = name;
       const pressed = document.activeElement; // which a button that waits loses
       buttons.forEach((one) => (one.disabled = true));
-      [stop.hidden, output.textContent, output.hidden, ran] = [false, "", true, text];
-      compare();
+      [stop.hidden, output.textContent, output.hidden] = [false, "", true];
+      starts();
       patience = END_S;
       let clock,
         late,
@@ -191,11 +135,81 @@
         busy = "";
         buttons.forEach((one) => (one.disabled = false));
         [stop.hidden, wait.hidden, loaded.hidden] = [true, true, true];
-        compare();
+        ends();
         // A focused button that is hidden loses the focus to the page: put it back.
         if (document.activeElement === document.body)
           (pressed.hidden ? output : pressed).focus();
       }
+    }
+
+    return { status, loaded, output, stop, wait, say, go };
+  }
+
+  /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
+   * `name`, `noun`, `label`, `elsewhere`: as `runner` takes them; `key`: where it is kept; `outdated`: told whether it has changed since it last ran. */
+  async function editor({
+    place,
+    name,
+    noun,
+    key,
+    original,
+    label,
+    lost: so,
+    elsewhere,
+    outdated = (/** @type {boolean} */ _old) => {},
+  }) {
+    await load("python/codemirror.min.js");
+    let text = recall(key) ?? original,
+      ran;
+    const how = element("p", {
+      id: `try-${key.split(" ").at(-1)}`,
+      className: "ac-try-how",
+      textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab.",
+    });
+    const { status, loaded, output, stop, wait, say, go } = runner({
+      name,
+      noun,
+      label,
+      elsewhere,
+      starts: () => ((ran = text), compare()),
+      ends: () => compare(),
+    });
+    const field = element("div", { className: "ac-try-editor" });
+    const view = globalThis.acEditor({
+      parent: field,
+      doc: text,
+      label,
+      describedBy: how.id,
+      changed(now) {
+        text = now;
+        compare();
+        if (!keep(key, now)) status.textContent = lost(so);
+      },
+    });
+    // What is typed is the editor's alone: elsewhere the key / leads to the search.
+    field.addEventListener("keydown", (event) => {
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
+    });
+    place.acEditor = view;
+    place.acSet = (doc) =>
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } });
+    addEventListener("storage", ({ key: which, newValue }) => {
+      if (which !== key || newValue === null || newValue === text) return;
+      status.replaceChildren(
+        `Your ${noun} was changed in another tab. `,
+        button("Take it over here", () => {
+          place.acSet(newValue);
+          status.textContent = "";
+        }),
+      );
+    });
+
+    function compare() {
+      const old = ran !== undefined && text !== ran;
+      if (old !== output.classList.contains("ac-old"))
+        status.textContent = old ? `Your ${noun} has changed since it last ran.` : "";
+      output.classList.toggle("ac-old", old);
+      outdated(old);
     }
 
     return {
@@ -213,5 +227,5 @@
     };
   }
 
-  globalThis.acRunning = { load, element, button, lost, editor };
+  globalThis.acRunning = { load, element, button, lost, runner, editor };
 })();

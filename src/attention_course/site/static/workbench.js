@@ -1,0 +1,244 @@
+/* The workbench: a Transformer of the reader's own parts, which translates in the page.
+ *
+ * python/acSlots.js says what may be put where; assembled/workbench.py runs it. What is in a slot is
+ * kept in this browser's storage: an answer as it was when it was put there. */
+(() => {
+  "use strict";
+  const { recall, keep } = globalThis.acStorage;
+  const { load, element, button, lost, runner, editor } = globalThis.acRunning;
+  const here = document.currentScript.src;
+  const CHOSEN = "attention-course: workbench";
+  const SENTENCE = "attention-course: workbench sentence";
+  const written = (slot) => `attention-course: part: ${slot}`;
+  const answer = ({ exercise }) => recall(`attention-course: answer: ${exercise}`);
+
+  function build(place, slots) {
+    const chosen = JSON.parse(recall(CHOSEN) ?? "{}");
+    const rows = new Map(); // by slot: what its row says and asks again
+    const { status, loaded, output, stop, wait, go } = runner({
+      name: "The workbench",
+      noun: "part",
+      label: "The workbench",
+      elsewhere: "ac.assemble in the chapter's notebook does the same.",
+    });
+    const sentence = element("input", {
+      type: "text",
+      className: "ac-bench-sentence",
+      value: recall(SENTENCE) ?? place.dataset.sentence,
+      spellcheck: false,
+    });
+    const translate = button("Translate", () => run());
+    const found = element("div", { className: "ac-bench-found" });
+    const whole = element("p", { hidden: true });
+    let file = "";
+    const save = button("Keep it as one file", () => {
+      const href = URL.createObjectURL(new Blob([file], { type: "text/x-python" }));
+      Object.assign(document.createElement("a"), { href, download: "translator.py" }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 10_000);
+    });
+    save.hidden = true;
+    const weights = element("a", {
+      href: new URL("python/translator.npz", here).href,
+      download: "translator.npz",
+      textContent: "its weights",
+      hidden: true,
+    });
+    sentence.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // elsewhere the key / leads to the search
+      if (event.key === "Enter") run();
+    });
+    sentence.addEventListener("input", () => keep(SENTENCE, sentence.value));
+
+    function keepChosen() {
+      if (!keep(CHOSEN, JSON.stringify(chosen))) status.textContent = lost("");
+    }
+
+    /* What is run in a slot; nothing where it is the course's, or as that is written. */
+    function given(slot) {
+      const one = chosen[slot];
+      const text = one?.kind === "written" ? recall(written(slot)) : one?.text;
+      if (one?.kind === "wrong") return { mistake: one.mistake };
+      return text && text !== slots[slot].course ? { text } : undefined;
+    }
+
+    function row(slot) {
+      const about = slots[slot];
+      const option = (value, textContent, disabled = false) =>
+        element("option", { value, textContent, disabled });
+      const mine = option("mine", "your answer");
+      const wrong = element("optgroup", { label: "Wrong on purpose" });
+      wrong.append(...about.mistakes.map((name) => option(`wrong ${name}`, name)));
+      const select = element("select", {}, option("", "the course’s"));
+      if (about.exercise) select.append(mine);
+      select.append(option("written", "written here"));
+      if (about.mistakes.length) select.append(wrong);
+      select.setAttribute("aria-label", `What is in ${slot}`);
+      const note = element("div", { className: "ac-bench-note" });
+      const under = element("div");
+
+      function say(error = "") {
+        const now = about.exercise ? answer(about) : undefined;
+        const one = chosen[slot];
+        mine.disabled = now === undefined && one?.kind !== "mine";
+        mine.textContent = now === undefined ? "your answer (none yet)" : "your answer";
+        note.replaceChildren(error);
+        if (one?.kind !== "mine" || now === one.text) return;
+        if (now === undefined) return void note.append(" Your answer is no longer kept here.");
+        const take = () => ((one.text = now), keepChosen(), say());
+        note.append(
+          " Your answer has changed since you put it here. ",
+          button("Take it as it is now", take),
+        );
+      }
+
+      async function write() {
+        under.replaceChildren();
+        if (chosen[slot]?.kind !== "written") return;
+        const inside = element("div", { className: "ac-try-here" });
+        const made = await editor({
+          place: inside,
+          name: slot,
+          noun: "part",
+          key: written(slot),
+          original: about.course,
+          label: `Your part: ${slot}`,
+          lost: "",
+          elsewhere: "",
+        });
+        inside.append(made.field, made.how, made.status);
+        under.replaceChildren(inside);
+      }
+
+      select.onchange = () => {
+        const [kind, ...name] = select.value.split(" ");
+        if (!kind) delete chosen[slot];
+        else if (kind === "mine") chosen[slot] = { kind, text: answer(about) };
+        else if (kind === "wrong") chosen[slot] = { kind, mistake: name.join(" ") };
+        else chosen[slot] = { kind };
+        keepChosen();
+        say();
+        write();
+      };
+      const one = chosen[slot];
+      select.value = one?.kind === "wrong" ? `wrong ${one.mistake}` : (one?.kind ?? "");
+      rows.set(slot, { say });
+      say();
+      write();
+      const link = element("a", {
+        href: new URL(`../../book/exercises/${about.exercise}.html`, here).href,
+        textContent: about.title,
+      });
+      const first = element("div", {}, element("code", { textContent: slot }), " ");
+      if (about.exercise) first.append(link);
+      const line = element("div", { className: "ac-bench-slot" }, first, select, note, under);
+      line.dataset.slot = slot;
+      return line;
+    }
+
+    async function run() {
+      let heard = "";
+      await load("python/acWeights.js");
+      const own = Object.keys(slots).filter(given);
+      const asked = {
+        sentence: sentence.value,
+        slots: Object.fromEntries(own.map((slot) => [slot, given(slot)])),
+        weights: globalThis.acWeights,
+      };
+      found.replaceChildren();
+      [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
+      await go(
+        { bench: JSON.stringify(asked), say: (more) => (heard += more) },
+        {
+          doing: "Translating …",
+          buttons: [translate],
+          done: (seconds) => show(JSON.parse(heard), seconds),
+        },
+      );
+    }
+
+    /* Show what is found, and return what the status says. */
+    function show(
+      { mine, course, first, errors, printed, ran, sentence: why, ...more },
+      seconds,
+    ) {
+      rows.forEach(({ say }, slot) =>
+        say(errors[slot] && `${errors[slot]}. The course’s goes on.`),
+      );
+      [output.hidden, output.textContent] = [!printed, printed];
+      if (why) return `Not translated: ${why}`;
+      const length = Math.max(mine.length, course.length);
+      const at = Array.from({ length }, (_, i) => i).find((i) => mine[i] !== course[i]);
+      const cells = (name, words, mark) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row", textContent: name }),
+          ...Array.from({ length }, (_, i) =>
+            element(
+              "td",
+              {},
+              element(mark && i === at ? "mark" : "span", { textContent: words[i] ?? "–" }),
+            ),
+          ),
+        );
+      const table = element(
+        "table",
+        {},
+        cells("yours", mine, true),
+        cells("the course’s", course),
+      );
+      const words =
+        at === undefined
+          ? "The same words."
+          : `Word ${at + 1} differs: “${mine[at] ?? "nothing"}” where the course’s is “${course[at] ?? "nothing"}”.`;
+      const where = first ? `What departs first: ${first}.` : "No result departs.";
+      found.replaceChildren(
+        element("div", { className: "ac-scroll" }, table),
+        element("p", { className: "ac-bench-first", textContent: `${words} ${where}` }),
+      );
+      const yours = ran.filter((slot) => given(slot)?.text);
+      file = more.file ?? "";
+      [save.hidden, weights.hidden] = [!file || !yours.length, !file || !yours.length];
+      const all = yours.length === rows.size;
+      whole.hidden = !all && !more.unkept;
+      whole.textContent = all ? "All slots are yours: this is your Transformer." : "";
+      if (more.unkept) whole.append(` It cannot be kept as one file: ${more.unkept}.`);
+      return `Translated in ${seconds} s, ${yours.length} of ${rows.size} parts yours.`;
+    }
+
+    addEventListener("storage", () => rows.forEach(({ say }) => say()));
+    const reset = button("All the course’s", () => {
+      for (const slot of Object.keys(chosen)) delete chosen[slot];
+      keepChosen();
+      bench.replaceChildren(...Object.keys(slots).map(row));
+    });
+    const bench = element("div", { className: "ac-bench-slots" });
+    bench.append(...Object.keys(slots).map(row));
+    place.classList.add("ac-try-here");
+    place.replaceChildren(
+      element("label", {}, "An English sentence of the small world ", sentence),
+      element(
+        "div",
+        { className: "ac-try-buttons" },
+        translate,
+        stop,
+        wait,
+        save,
+        weights,
+        reset,
+      ),
+      loaded,
+      status,
+      found,
+      whole,
+      output,
+      bench,
+    );
+  }
+
+  for (const place of document.querySelectorAll(".ac-bench"))
+    load("python/acSlots.js").then(
+      () => build(place, globalThis.acSlots),
+      (error) => (place.textContent = `The workbench did not start: ${error.message}.`),
+    );
+})();

@@ -1,0 +1,94 @@
+"""The workbench of a page: what it says of a reader's parts, as the page hears it."""
+
+import json
+import re
+
+import pytest
+
+from attention_course.assembled import SLOTS, workbench
+from attention_course.assembled.answers import course_part
+from attention_course.assembled.workbench import about, run_bench
+from attention_course.exercises import exercise_named
+
+SENTENCE, FRENCH = "The girl sees the red dress.", "la fille voit la robe rouge ."
+
+
+def heard(slots, sentence=SENTENCE):
+    """What the page hears, with the kept file read as Python."""
+    said = []
+    assert run_bench(json.dumps({"sentence": sentence, "slots": slots}), said.append)
+    found = json.loads("".join(said))
+    compile(found.get("file", ""), "translator.py", "exec")
+    return found
+
+
+def softmax(body):
+    return {"softmax": {"text": f"def stable_softmax(x, axis=-1, mask=None):\n    {body}\n"}}
+
+
+def test_right_parts_in_all_slots_depart_nowhere_and_are_all_ones_own():
+    texts = {slot: {"text": course_part(slot)} for slot in SLOTS}
+    for slot, place in SLOTS.items():
+        if place.exercise:
+            texts[slot] = {"text": exercise_named(place.exercise).solution}
+    found = heard(texts)
+    assert " ".join(found["mine"]) == " ".join(found["course"]) == FRENCH
+    assert (found["first"], found["errors"], found["ran"]) == ("", {}, [*SLOTS])
+
+
+def test_a_named_mistake_is_put_in_and_where_it_departs_is_said():
+    found = heard({"attention": {"mistake": "nothing divides the scores"}})
+    assert found["first"].startswith("attention in encoder block 1 while reading, by up to")
+    assert " ".join(found["mine"]) == FRENCH
+
+
+def test_a_beam_is_tried_with_three_beams():
+    text = course_part("beam")
+    assert (heard({"beam": {"text": text}})["first"], heard({})["first"]) == ("", "")
+    wrong = text.replace("key=lambda row: -row[0]", "key=lambda row: row[0]")
+    assert heard({"beam": {"text": wrong}})["first"] == "beam while writing"
+
+
+def test_a_block_calls_the_parts_that_are_in_the_other_slots():
+    wrong = {"feed_forward": {"mistake": "there is no ReLU"}}
+    block = {"encoder_block": {"text": course_part("encoder_block")}}
+    assert heard(wrong | block)["first"] == heard(wrong)["first"]
+    assert heard(wrong)["first"].startswith("feed_forward in encoder block 1")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return x[1]", r"softmax in encoder block 1 while reading: .*IndexError"),
+        ("return x[..., :1]", r"softmax in encoder block 1 while reading: expected an array"),
+        ("return x +", r"softmax: line 2 raised SyntaxError"),
+        ("while True: pass", r"softmax in encoder block 1 while reading: it still ran after"),
+    ],
+)
+def test_a_part_that_fails_is_named_and_the_courses_goes_on(body, said, monkeypatch):
+    monkeypatch.setattr(workbench, "LIMIT_S", 1.0)
+    found = heard(softmax(body) | {"cache": {"text": course_part("cache")}})
+    assert [*found["errors"]] == ["softmax"]
+    assert re.match(said, found["errors"]["softmax"])
+    assert " ".join(found["mine"]) == FRENCH
+    assert found["ran"] == ["cache"]
+
+
+def test_what_a_part_prints_is_heard_and_an_unknown_word_is_named():
+    body = "print('seen'); e = np.exp(x if mask is None else np.where(mask, x, -9e9))"
+    text = softmax(f"{body}; return e / e.sum(axis, keepdims=True)")
+    assert heard(text)["printed"].startswith("seen\n")
+    assert "no english word 'telephone'" in heard({}, "the telephone rings")["sentence"]
+
+
+def test_what_cannot_be_kept_says_why():
+    text = "from attention_course import softmax as stable_softmax\n"
+    assert "source: softmax" in heard({"softmax": {"text": text}})["unkept"]
+
+
+def test_the_page_knows_every_slot_its_exercise_its_mistakes_and_its_code():
+    slots = about()["acSlots"]
+    assert [*slots] == [*SLOTS]
+    for one in slots.values():
+        assert bool(one["exercise"]) == bool(one["title"]) == bool(one["mistakes"])
+        compile(one["course"], "part", "exec")

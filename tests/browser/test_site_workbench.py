@@ -1,0 +1,159 @@
+"""The workbench in the page: parts of one's own, typed, put in, run and found again."""
+
+import json
+
+import pytest
+from built_site import SITE
+from editing import Editor
+from page_gates import Visit, none, sideways_scrolling
+
+from attention_course.assembled import SLOTS
+from attention_course.assembled.answers import mistakes_of
+from attention_course.assembled.workbench import run_bench
+from attention_course.exercises import exercise_named
+
+pytestmark = pytest.mark.browser
+PAGE, EXERCISE = "book/practice/your-own-transformer.html", "stable-softmax"
+SENTENCE = "the woman who sings sees a small black cat ."
+NO_RELU = """def feed_forward(x, W_1, b_1, W_2, b_2):
+    return (x @ W_1 + b_1) @ W_2 + b_2"""
+EVEN = "every key gets the same weight"
+
+
+class Bench(Editor):
+    """The workbench of a page."""
+
+    def __init__(self, page, home):
+        page.goto(home + PAGE)
+        super().__init__(page.locator(".ac-bench"))
+
+    def row(self, slot):
+        return self.place.locator(f'[data-slot="{slot}"]')
+
+    def choose(self, slot, label):
+        self.row(slot).locator("select").select_option(label=label)
+
+    def editor(self, slot):
+        return Editor(self.row(slot).locator(".ac-try-here"))
+
+    def translate(self, sentence=SENTENCE, parts=None):
+        field = self.place.get_by_label("An English sentence")
+        field.fill(sentence)
+        field.press("Enter")
+        self.says(f"{parts} of 15 parts yours" if parts is not None else "")
+
+    def found(self):
+        """The reader's words, the course's, the marked ones, and what is said of them."""
+        cells = [
+            row.locator("td").all_text_contents() for row in self.place.locator("tr").all()
+        ]
+        marked = self.place.locator("mark").all_text_contents()
+        return cells, marked, self.place.locator(".ac-bench-first").text_content()
+
+
+def natively(slots, sentence=SENTENCE):
+    said = []
+    run_bench(json.dumps({"sentence": sentence, "slots": slots}), said.append)
+    return json.loads("".join(said))
+
+
+def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_context, home):
+    context = new_context(1280)
+    page = context.new_page()
+    visit = Visit(page, home)
+    page.goto(f"{home}book/exercises/{EXERCISE}.html")
+    answer = Editor(page.locator(".ac-try-here"))
+    answer.keys(exercise_named(EXERCISE).solution.strip())
+    bench = Bench(page, home)
+    bench.choose("softmax", "your answer")
+    bench.translate(parts=1)
+    (mine, course), marked, said = bench.found()
+    assert (mine, marked, said) == (course, [], "The same words. No result departs.")
+    bench.choose("feed_forward", "written here")
+    bench.editor("feed_forward").keys(NO_RELU)
+    bench.choose("attention", EVEN)
+    bench.translate(parts=2)
+    right = natively({"feed_forward": {"text": NO_RELU}, "attention": {"mistake": EVEN}})
+    (mine, course), marked, said = bench.found()
+    first = next(i for i, pair in enumerate(zip(mine, course, strict=True)) if len({*pair}) > 1)
+    assert [word for word in mine if word != "–"] == right["mine"]
+    assert [word for word in course if word != "–"] == right["course"]
+    assert marked == [mine[first]]
+    assert f"Word {first + 1} differs: “{mine[first]}”" in said
+    assert said.endswith(f"What departs first: {right['first']}.")
+    assert right["first"].startswith("attention in encoder block 1 while reading")
+    again = Bench(page, home)
+    assert again.editor("feed_forward").typed() == NO_RELU
+    assert again.place.get_by_label("An English sentence").input_value() == SENTENCE
+    again.choose("attention", "the course’s")
+    again.translate(parts=2)
+    assert (
+        "What departs first: feed_forward in encoder block 1 while reading" in again.found()[2]
+    )
+    other = context.new_page()
+    other.goto(f"{home}book/exercises/{EXERCISE}.html")
+    Editor(other.locator(".ac-try-here")).keys("stable_softmax = None")
+    note = again.row("softmax").get_by_text("Your answer has changed since you put it here.")
+    note.wait_for()
+    again.row("softmax").get_by_role("button", name="Take it as it is now").click()
+    again.translate(parts=1)
+    assert "must define softmax or stable_softmax" in again.row("softmax").text_content()
+    none(visit.foreign_requests())
+    none([*visit.console, *visit.missing])
+
+
+def test_what_raises_or_does_not_end_is_named_and_the_courses_goes_on(new_context, home):
+    bench = Bench(new_context(360, "dark").new_page(), home)
+    bench.choose("normalisation", "written here")
+    bench.editor("normalisation").keys("def layer_norm(x, gain, shift):\n    return gain[x]")
+    bench.choose("softmax", "written here")
+    bench.editor("softmax").keys("def softmax(x, axis=-1, mask=None):\n    while True: x = x")
+    bench.translate(parts=0)
+    (mine, course), _, said = bench.found()
+    assert mine == course
+    assert said == "The same words. No result departs."
+    for slot, words in {"normalisation": "IndexError", "softmax": "it still ran after"}.items():
+        note = bench.row(slot).text_content()
+        assert f"{slot} in encoder block 1 while reading: " in note
+        assert words in note
+        assert "The course’s goes on." in note
+    bench.press("Translate")
+    bench.says("Translating")
+    bench.press("Stop")
+    bench.says("Stopped.")
+    bench.press("All the course’s")
+    bench.translate("the telephone rings", None)
+    bench.says("no english word 'telephone'")
+    assert not sideways_scrolling(bench.page)
+
+
+def test_all_of_ones_own_is_said_and_kept_as_a_file_with_its_weights(
+    new_context, home, tmp_path
+):
+    bench = Bench(new_context(1280).new_page(), home)
+    slots = bench.page.evaluate("acSlots")
+    for slot in SLOTS:
+        bench.choose(slot, "written here")
+        bench.editor(slot).type(f"# mine\n{slots[slot]['course']}")
+    bench.translate(parts=15)
+    assert bench.place.get_by_text("this is your Transformer").is_visible()
+    for name in ("Keep it as one file", "its weights"):
+        with bench.page.expect_download() as kept:
+            bench.place.get_by_text(name, exact=True).click()
+        kept.value.save_as(tmp_path / kept.value.suggested_filename)
+    space = {"__file__": str(tmp_path / "translator.py")}
+    exec((tmp_path / "translator.py").read_text("utf-8"), space)
+    assert space["translate"](SENTENCE).split() == natively({})["course"]
+
+
+def test_the_menu_has_every_named_mistake_and_a_link_to_the_exercise(new_context, home):
+    bench = Bench(new_context(1280).new_page(), home)
+    for slot, place in SLOTS.items():
+        row = bench.row(slot)
+        offered = row.locator("optgroup option").all_text_contents()
+        assert offered == [*mistakes_of(slot)]
+        links = [link.get_attribute("href") for link in row.locator("a").all()]
+        assert len(links) == bool(place.exercise)
+        assert all(
+            (SITE / "book/exercises" / f"{place.exercise}.html").is_file() for _ in links
+        )
