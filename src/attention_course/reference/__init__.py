@@ -197,10 +197,13 @@ from attention_course.reference.scale.roofline import (
     roofline,
 )
 from attention_course.reference.scale.serving import (
+    Report,
     Request,
     Served,
     ServedModel,
     Step,
+    per_million,
+    report,
     serve,
 )
 from attention_course.reference.scale.sparse import (
@@ -272,6 +275,7 @@ __all__ = [
     "LayerCost",
     "LuongWeights",
     "Occupancy",
+    "Report",
     "Request",
     "RooflineTime",
     "Served",
@@ -387,6 +391,7 @@ __all__ = [
     "padding_mask",
     "partial_attention",
     "patchify",
+    "per_million",
     "plane_positions",
     "positions_read",
     "predicted_centres",
@@ -399,6 +404,7 @@ __all__ = [
     "reinforce_gradients",
     "reinforce_variance",
     "relaxed_choice",
+    "report",
     "residual",
     "ring_bytes",
     "ring_positions",

@@ -1,15 +1,22 @@
-"""The server: every token once, times by hand, and orders of work that must differ."""
+"""The server: a rival that moves single tokens, queues with a known wait, times by hand."""
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from attention_course.data.requests import conversations
 from attention_course.reference.scale.serving import (
+    SHORT,
     WAYS,
     Request,
     ServedModel,
+    per_million,
+    report,
     serve,
 )
+from attention_course.widgets.serving.widget import mistral
 
 ONE = ServedModel(1e9, 1e5, 1e5, peak=1e15, bandwidth=1e12)  # a step takes 2 ms at least
 REAL = [Request(*row) for row in conversations()[:60]]
@@ -86,8 +93,283 @@ def test_a_beginning_that_is_kept_is_read_once():
         ({"most": 0}, "most must be"),
         ({"chunk": 0}, "chunk must be"),
         ({"kept": -1}, "kept must be"),
+        ({"kept": 375}, "kept must be at most the shortest prompt, 374 tokens, got 375"),
+        ({"budget": 0}, "budget must be"),
+        ({"short": "weep"}, "short must be one of recompute, swap, reserve"),
+        ({"readers": 1}, "readers must be fewer than replicas = 1"),
+        ({"model": replace(ONE, memory=2e9)}, r"holds 2.0 GB of parameters .* got 1 x 2.0 GB"),
+        (
+            {"model": replace(ONE, memory=2.0403e9)},
+            "25 blocks .* request 0: prompt 374, answer 44",
+        ),
     ],
 )
 def test_a_bad_argument_is_named_with_what_is_expected(given, said):
     with pytest.raises(ValueError, match=f"serve: .*{said}"):
         serve(**{"requests": REAL[:2], "model": ONE} | given)
+
+
+def test_a_device_that_the_course_does_not_know_is_refused_by_name():
+    with pytest.raises(ValueError, match=r"device must be one of T4, .*, got 'H900'"):
+        mistral("H900")
+
+
+class Rival:
+    """The same server, token by token: blocks come from a pile, bytes are a set of places."""
+
+    def __init__(self, requests, model, pile, block, budget, short, kept, once, most):
+        self.requests, self.model, self.pile = requests, model, list(range(pile))
+        self.block, self.budget, self.short = block, budget, short
+        self.kept, self.once, self.most = kept // block * block, once, most
+        n = len(requests)
+        self.waiting, self.inside = list(range(n)), []
+        self.cached = [set() for _ in range(n)]  # positions whose keys are in memory
+        self.own = [[] for _ in range(n)]  # numbers of blocks
+        self.leans = [False] * n  # on the beginning that all share
+        self.beginning, self.times = None, [[] for _ in range(n)]
+        self.lost, self.carried = [0] * n, 0
+
+    def text(self, i):
+        return self.requests[i].prompt + len(self.times[i])
+
+    def writing(self, i):
+        return self.times[i] and len(self.cached[i]) == self.text(i) - 1
+
+    def want(self, i, tokens):
+        """Take blocks for so many tokens from the pile, if there are enough."""
+        start = self.kept if self.leans[i] else 0
+        more = math.ceil(max(tokens - start, 0) / self.block) - len(self.own[i])
+        if more > len(self.pile):
+            return False
+        self.own[i] += [self.pile.pop() for _ in range(more)]
+        return True
+
+    def leave(self, i):
+        self.inside.remove(i)
+        self.pile += self.own[i]
+        self.own[i] = []
+        assert len(set(self.pile)) == len(self.pile)
+
+    def carry(self, i):
+        start = self.kept if self.leans[i] else 0
+        self.carried += len([p for p in self.cached[i] if p >= start])
+
+    def grow(self):
+        lost = False
+        for i in [i for i in self.inside if self.writing(i)]:
+            while i in self.inside and not self.want(i, self.text(i)):
+                last, lost = self.inside[-1], True
+                if self.short == "swap":
+                    self.carry(last)
+                else:
+                    self.cached[last], self.leans[last] = set(), False
+                self.leave(last)
+                self.lost[last] += 1
+                self.waiting.insert(0, last)
+        return lost
+
+    def admit(self, now):
+        while self.waiting and len(self.inside) < self.most:
+            i = self.waiting[0]
+            if self.requests[i].came > now:
+                break
+            self.leans[i] = self.beginning is not None
+            end = self.requests[i].prompt + self.requests[i].answer - 1
+            if not self.want(i, end if self.short == "reserve" else self.text(i)):
+                break
+            self.carry(i)
+            if self.leans[i]:
+                self.cached[i] |= set(range(min(self.kept, self.text(i) - 1)))
+            self.inside.append(self.waiting.pop(0))
+
+    def play(self):
+        now = 0.0
+        while self.waiting or self.inside:
+            if not self.inside:
+                now = max(now, self.requests[self.waiting[0]].came)
+            if not self.grow():
+                self.admit(now)
+            first = [i for i in self.inside if self.writing(i)]
+            order = first + [i for i in self.inside if i not in first]
+            due = [
+                (i, p) for i in order for p in range(self.text(i)) if p not in self.cached[i]
+            ]
+            if not due:  # the only one inside has just lost its blocks
+                continue
+            now += self.cost(due[: self.budget])
+            for i, p in due[: self.budget]:
+                self.cached[i].add(p)
+            for i in dict.fromkeys(i for i, _ in due[: self.budget]):
+                if len(self.cached[i]) == self.text(i):
+                    self.times[i].append(now)
+                    if self.kept and self.beginning is None:
+                        cut = self.kept // self.block
+                        self.beginning, self.own[i] = self.own[i][:cut], self.own[i][cut:]
+                        self.leans[i] = True
+            for i in [i for i in self.inside if len(self.times[i]) == self.requests[i].answer]:
+                self.leave(i)
+        return self.times, self.lost
+
+    def cost(self, due):
+        touched = {
+            ("all" if self.once and self.leans[i] and p < self.kept else i, p)
+            for i in {i for i, _ in due}
+            for p in self.cached[i]
+        } | set(due)
+        work = sum(
+            2 * self.model.parameters + self.model.pair_operations * (p + 1) for _, p in due
+        )
+        moved = 2 * self.model.parameters + self.model.cache_bytes * len(touched)
+        host = self.carried * self.model.cache_bytes / self.model.host
+        self.carried = 0
+        return max(work / self.model.peak, moved / self.model.bandwidth) + host
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_rival_that_moves_single_tokens_and_blocks_agrees(seed):
+    rng = np.random.default_rng(seed)
+    n, block, most = (
+        int(rng.integers(2, 14)),
+        int(rng.choice([1, 2, 4])),
+        int(rng.integers(1, 9)),
+    )
+    came = np.sort(rng.uniform(0, 30, n))
+    kept = int(rng.choice([0, 5, 8]))
+    requests = [
+        Request(float(t), kept + int(rng.integers(1, 20)), int(rng.integers(1, 20)))
+        for t in came
+    ]
+    pile = max(-(-(r.prompt + r.answer) // block) for r in requests) + int(rng.integers(0, 12))
+    budget = int(rng.choice([1, 3, 7, 1000]))
+    once, short = bool(rng.integers(2)), SHORT[seed % 3]
+    model = ServedModel(50, 10, 3, 400, 300, memory=100 + 10 * block * pile, host=40)
+    found, _ = serve(
+        requests,
+        model,
+        most=most,
+        kept=kept,
+        budget=budget,
+        block=block,
+        short=short,
+        once=once,
+    )
+    times, lost = Rival(requests, model, pile, block, budget, short, kept, once, most).play()
+    assert [f.first for f in found] == pytest.approx([t[0] for t in times], rel=1e-9)
+    assert [f.last for f in found] == pytest.approx([t[-1] for t in times], rel=1e-9)
+    assert [f.preempted for f in found] == lost
+    assert short != "reserve" or sum(lost) == 0
+
+
+def test_the_rival_meets_every_kind_of_shortage():
+    """So that the seeds above are known to reach what they are there for."""
+    full = ServedModel(50, 10, 3, 400, 300, memory=100 + 10 * 12, host=40)
+    requests = [Request(0.0, 4, 8), Request(0.0, 4, 8)]
+    ends = {}
+    for short in SHORT:
+        found, steps = serve(requests, full, block=1, short=short)
+        ends[short] = found[1].last
+        assert found[1].preempted == (short != "reserve")
+        assert max(step.blocks for step in steps) <= 12
+    assert len(set(ends.values())) == 3
+
+
+def one_server(requests, seconds):
+    """Serve answers of one token, one by one, a second for each token of the prompt."""
+    return serve(requests, ServedModel(0.5, 0, 0, 1 / seconds, math.inf), "one by one")[0]
+
+
+@pytest.mark.parametrize("law", ["constant", "geometric"])
+def test_waits_in_a_queue_are_those_that_theory_gives(law):
+    """Exactly, by Lindley's recursion; and on average, by Pollaczek and Khinchine's formula."""
+    rng, n, load, mean = np.random.default_rng(1), 40_000, 0.6, 50
+    work = np.full(n, mean) if law == "constant" else rng.geometric(1 / mean, n)
+    gaps = rng.exponential(mean / load, n)
+    came = np.cumsum(gaps)
+    requests = [Request(float(t), int(w), 1) for t, w in zip(came, work, strict=True)]
+    found = one_server(requests, 1.0)
+    waits = np.array([f.first for f in found]) - came - work
+    wait, by_hand = 0.0, []
+    for gap, before in zip(gaps[1:], work, strict=False):
+        wait = max(0.0, wait + before - gap)
+        by_hand.append(wait)
+    assert np.abs(waits[1:] - by_hand).max() < 1e-6 * came[-1]
+    square = mean**2 if law == "constant" else mean**2 * (2 - 1 / mean)
+    formula = load / mean * square / (2 * (1 - load))
+    batches = waits.reshape(40, -1).mean(1)
+    off = 4 * batches.std(ddof=1) / math.sqrt(40)
+    assert abs(waits.mean() - formula) < off < formula / 4
+
+
+def test_a_budget_counts_the_tokens_that_are_written():
+    requests = [Request(0.0, 1, 40)] * 3 + [Request(1e-9, 50, 1)]
+    _, steps = serve(requests, ONE, budget=8)
+    for step in steps:
+        assert sum(read + wrote * (not read) for _, read, wrote in step.parts) <= 8
+    assert [read for s in steps for i, read, _ in s.parts if i == 3] == [5] * 10
+
+
+def test_two_gpus_halve_a_step_and_add_two_exchanges_a_layer():
+    model = replace(ONE, layers=10, width=100, gpus=2, link=1e9, latency=1e-6)
+    sent = 2 * 1 / 2 * 3 * 100 * 2  # of 3 tokens, 100 numbers of two bytes each
+    expected = ONE.seconds(3, 5, 7) / 2 + 2 * 10 * (1e-6 + sent / 1e9)
+    assert model.seconds(3, 5, 7) == pytest.approx(expected)
+    assert replace(model, memory=4e9).blocks(16) == math.floor((8e9 - 2e9) / 1e5 / 16)
+
+
+def test_servers_in_turn_are_servers_alone():
+    together, steps = serve(REAL, ONE, replicas=2)
+    for turn in range(2):
+        alone, some = serve(REAL[turn::2], ONE)
+        assert together[turn::2] == alone
+        assert [s.seconds for s in steps if s.replica == turn] == [s.seconds for s in some]
+
+
+def test_apart_the_cache_crosses_the_wire_between_first_and_second_token():
+    requests = [Request(0.0, 1000, 3), Request(0.0, 500, 1), Request(0.0, 2000, 2)]
+    read, _ = serve([r._replace(answer=1) for r in requests], ONE)
+    found, steps = serve(requests, ONE, replicas=2, readers=1, wire=1e9)
+    assert [f.first for f in found] == [r.first for r in read]
+    assert found[1].last == found[1].first  # one token: nothing has to cross
+    ready = read[0].first  # all prompts are read in one step, and cross one after the other
+    for i, crossed, kept in ((0, 1000, 1000), (2, 3500, 2000)):
+        second = ready + crossed * 1e5 / 1e9 + ONE.seconds(1, kept, kept + 1)
+        assert found[i].first + found[i].stall == pytest.approx(second)
+    assert all(read <= 1 for s in steps for _, read, _ in s.parts if s.replica == 1)
+
+
+def test_the_report_is_counted_by_hand():
+    requests = [Request(0.0, 1, 5), Request(1.0, 1, 5), Request(2.0, 1, 1)]
+    rows = [(0.2, 0.6), (1.5, 1.7), (2.1, 2.1)]
+    served = [serve([requests[0]], ONE)[0][0]._replace(first=a, last=b) for a, b in rows]
+    told = report(requests, served, first=0.3, token=0.08)
+    assert told.first == pytest.approx(0.2)
+    assert (told.token, told.end) == pytest.approx((0.075, 2.1))
+    assert (told.good, told.goodput, told.tokens) == pytest.approx((1 / 3, 1 / 2.1, 11 / 2.1))
+    cost, energy = per_million(500, 4, 3.0, 700.0)
+    assert (cost, energy) == pytest.approx((4 * 2000 / 3600 * 3, 4 * 2000 / 3600 * 0.7))
+
+
+BUSY = [Request(came / 4, *rest) for came, *rest in conversations()[:300]]
+
+
+def told(model=None, requests=BUSY, **how):
+    found, steps = serve(requests, model or mistral(), **how)
+    return report(requests, found, 0.25, 0.02), max(len(step.parts) for step in steps)
+
+
+def test_trends_that_others_have_measured():
+    """Agrawal et al. (2024), figure 6 on; Kwon et al. (2023), figure 12; Ye et al. (2024)."""
+    # Smaller budgets shorten the pauses and put off the first token.
+    rows = [told(budget=budget)[0] for budget in (4096, 1024, 256)]
+    assert rows[0].stall > 1.5 * rows[1].stall > 1.5 * rows[2].stall
+    assert rows[0].first < rows[1].first < rows[2].first
+    # Blocks for what is written let in more requests than blocks for a longest answer.
+    at_once = [r._replace(came=0.0) for r in BUSY[:60]]
+    longest = [r._replace(answer=1024) for r in at_once]
+    few = told(mistral(cache=2e9), longest, short="reserve")[1]
+    many = told(mistral(cache=2e9), at_once)[1]
+    assert many > 1.5 * few
+    # Where the beginning is long, to fetch it once saves more than to read it once.
+    long = [r._replace(prompt=r.prompt + 8000) for r in BUSY[:100]]
+    each, once = (told(requests=long, kept=8000, once=one)[0].token for one in (False, True))
+    assert once < 0.8 * each

@@ -54,6 +54,9 @@ class DeviceSheet:
         measured: what somebody reached with matrix products, by format.
         l2: bytes a second between the last cache and the multiprocessors; None where no source
             gives it, and then ``roofline`` leaves that ceiling out.
+        power: watts that it draws at most.
+        host: bytes a second to the host's memory, in one direction.
+        link: bytes a second to other GPUs of the same box, in one direction.
 
     Raises:
         ValueError: if ``l2`` is neither None nor a positive number.
@@ -71,6 +74,9 @@ class DeviceSheet:
     missing: dict[str, str] = field(default_factory=dict)
     measured: dict[str, float] = field(default_factory=dict)
     l2: float | None = None
+    power: float | None = None
+    host: float | None = None
+    link: float | None = None
 
     def __post_init__(self) -> None:
         """Raise unless ``l2`` is None or positive."""

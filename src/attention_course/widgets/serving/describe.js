@@ -1,11 +1,12 @@
 // The server where no script runs, and its read-outs.
-import { inUnits, tell } from "./index.js";
+import { inUnits, namesOf, tell } from "./index.js";
 import { play } from "./maths.js";
 
 /** @param {any} state */
 export function describe(state) {
-  const { constants, prompts, way } = state.limits;
-  const { requests, now } = play(state, constants, prompts.options);
+  const { constants, way } = state.limits;
+  const names = namesOf(state.limits);
+  const { requests, now } = play(state, constants, names);
   return {
     readouts: now,
     sentence: tell(state, now, requests.length),
@@ -14,7 +15,7 @@ export function describe(state) {
       ...constants.measures.map((/** @type {[string, string]} */ [, words]) => words),
     ],
     rows: way.options.map((/** @type {string} */ one) => {
-      const numbers = play({ ...state, way: one }, constants, prompts.options).now;
+      const numbers = play({ ...state, way: one }, constants, names).now;
       return [
         one,
         ...constants.measures.map((/** @type {[string, string]} */ [name]) =>
@@ -22,6 +23,6 @@ export function describe(state) {
         ),
       ];
     }),
-    caption: `${requests.length} requests on one GPU, ${state.places} places, three ways to serve`,
+    caption: `${requests.length} requests, ${state.cache} GB of cache on a GPU, three ways to serve`,
   };
 }

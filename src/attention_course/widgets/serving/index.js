@@ -10,19 +10,33 @@ import { play } from "./maths.js";
 /** @typedef {import("./maths.js").Constants} Constants */
 
 const [WIDE, ROW, LEFT] = [640, 11, 4];
-const seconds = (/** @type {number} */ x) => `${formatNumber(x)} s`;
+const PAUSE = 0.05; // a longer one, in seconds, is seen in a row
+/** @type {Record<string, string>} */
+const UNITS = {
+  first: " s",
+  slow: " s",
+  token: " ms",
+  stall: " ms",
+  goodput: " a second",
+  energy: " kWh",
+};
 export const inUnits = (/** @type {string} */ name, /** @type {number} */ x) =>
-  name === "stall" ? `${formatNumber(x)} ms` : seconds(x);
+  (name === "cost" ? "$" : "") + formatNumber(x) + /** @type {any} */ (UNITS[name] ?? "");
+export const namesOf = (/** @type {any} */ limits) => ({
+  prompts: limits.prompts.options,
+  layouts: limits.gpus.options,
+});
 
 /** What the picture shows, in words. @param {State} state @param {Record<string, number>} now @param {number} played */
-export function tell({ way, places }, now, played) {
+export function tell({ way, cache, gpus }, now, played) {
   const how =
     way === "one by one"
-      ? "One request after the other"
+      ? "one request after the other"
       : way === "in batches"
-        ? `Batches of at most ${places}`
-        : `At most ${places} at once, a free place taken in the next step`;
-  return `${how}: half of the ${played} readers see their first token within ${seconds(now.first)}, 99 of 100 within ${seconds(now.slow)}. The longest pause inside an answer is ${inUnits("stall", now.stall)}. All is written after ${seconds(now.end)}.`;
+        ? "in batches"
+        : "room that is free is taken in the next step";
+  const said = (/** @type {string} */ name) => inUnits(name, now[name]);
+  return `${gpus[0].toUpperCase()}${gpus.slice(1)}, ${cache} GB of cache on each, ${how}: half of the ${played} readers see their first token within ${said("first")}, 99 of 100 within ${said("slow")}. Half of the answers take at most ${said("token")} a token; the longest pause is ${said("stall")}. Within both limits: ${said("goodput")}. Blocks were lost ${said("lost")} times.`;
 }
 
 /** A mark of the picture, cut at the window's ends. @param {string} name @param {number} from @param {number} to @param {number} y @param {number} high @param {(t: number) => number} place */
@@ -51,10 +65,13 @@ function timeline(requests, fared, { shown: [low, high] }) {
   const rows = requests.slice(low, high).flatMap(({ came }, i) => {
     const { began, times } = fared[low + i];
     const y = ROW * (i + 0.5);
+    const ends = times.flatMap((time, n) => (times[n + 1] - time <= PAUSE ? [] : [n]));
     return [
-      ...bar("waits", came, began, y, 2, place),
+      ...bar("waits", came, times[times.length - 1], y, 2, place),
       ...bar("reads", began, times[0], y, 9, place),
-      ...bar("writes", times[0], times[times.length - 1], y, 5, place),
+      ...ends.flatMap((n, part) =>
+        bar("writes", times[part ? ends[part - 1] + 1 : 0], times[n], y, 5, place),
+      ),
     ];
   });
   const step = span > 12 ? 5 : span > 6 ? 2 : 1;
@@ -81,19 +98,18 @@ function timeline(requests, fared, { shown: [low, high] }) {
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "One GPU, many readers" });
+  const shell = createShell(model, el, { title: "Few GPUs, many readers" });
   const { limits } = shell;
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
   const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
   shell.add(selectControl({ label: "Serve", options: choices(limits.way) }), "way");
-  shell.add(sliderControl({ label: "Places", ...range(limits.places) }), "places");
   shell.add(
-    sliderControl({
-      label: "Prompt tokens a step",
-      ...range(limits.chunk),
-      format: (n) => (n >= constants.whole ? "whole prompts" : count(n)),
-    }),
-    "chunk",
+    sliderControl({ label: "Cache", ...range(limits.cache), format: (n) => `${n} GB` }),
+    "cache",
+  );
+  shell.add(
+    sliderControl({ label: "Tokens a step", ...range(limits.budget), format: count }),
+    "budget",
   );
   shell.add(
     sliderControl({
@@ -103,7 +119,9 @@ function render({ model, el }) {
     }),
     "speed",
   );
+  shell.add(selectControl({ label: "If full", options: choices(limits.short) }), "short");
   shell.add(selectControl({ label: "Prompts", options: choices(limits.prompts) }), "prompts");
+  shell.add(selectControl({ label: "GPUs", options: choices(limits.gpus) }), "gpus");
 
   const picture = make("div");
   const part = (/** @type {string} */ name, /** @type {string} */ text) =>
@@ -122,7 +140,7 @@ function render({ model, el }) {
     "ul",
     "ac-serve-key",
     {},
-    part("waits", "waits"),
+    part("waits", "waits, or lost its blocks"),
     part("reads", "its prompt is read"),
     part("writes", "its answer is written"),
   );
@@ -145,7 +163,7 @@ function render({ model, el }) {
 
   shell.show(() => {
     const state = /** @type {State} */ (shell.state());
-    const { requests, fared, now } = play(state, constants, limits.prompts.options);
+    const { requests, fared, now } = play(state, constants, namesOf(limits));
     if (last && JSON.stringify(last) !== JSON.stringify(now)) before = last;
     last = now;
     picture.replaceChildren(timeline(requests, fared, constants));

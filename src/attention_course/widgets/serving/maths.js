@@ -2,27 +2,27 @@
 import { quantile } from "../kit/numbers.js";
 
 /**
- * @typedef {{way: string, places: number, chunk: number, speed: number, prompts: string}} State
- * @typedef {{parameters: number, cache_bytes: number, pair_operations: number, peak: number, bandwidth: number}} Model
- * @typedef {{requests: [number, number, number][], shown: [number, number], beginning: number, whole: number,
- *   measures: [string, string][], model: Model}} Constants
- * @typedef {{came: number, prompt: number, answer: number}} Request
- * @typedef {{number: number, request: Request, read: number, times: number[], began: number}} Running
- * @typedef {{began: number, times: number[]}} Fared when its first step began, and when each token was written
+ * @typedef {{way: string, cache: number, budget: number, speed: number, prompts: string, short: string, gpus: string}} State
+ * @typedef {{parameters: number, cache_bytes: number, pair_operations: number, peak: number, bandwidth: number, memory: number,
+ *   host: number, layers: number, width: number, gpus: number, link: number, latency: number}} Model
+ * @typedef {{requests: [number, number, number][], shown: [number, number], beginning: number, whole: number, wire: number,
+ *   limits: [number, number], price: number, watts: number, measures: [string, string][], model: Model}} Constants
+ * @typedef {{came: number, prompt: number, answer: number, known?: number}} Request
+ * @typedef {{way: string, budget: number, kept: number, short: string, once: boolean, replicas: number, readers: number, wire: number}} How
+ * @typedef {{number: number, request: Request, computed: number, shared: number, blocks: number, times: number[], lost: number, began: number}} Running
+ * @typedef {{began: number, times: number[], lost: number}} Fared when its first step began, when each token was written, how often its blocks were lost
  */
 
-/** The least time of a step: its operations or its bytes. @param {Model} model @param {number} fresh @param {number} kept @param {number} pairs */
+const [BLOCK, MOST] = [16, 256];
+
+/** The least time of a step: its operations or its bytes, then two exchanges a layer. @param {Model} model @param {number} fresh @param {number} kept @param {number} pairs */
 export function stepSeconds(model, fresh, kept, pairs) {
   const operations = 2 * model.parameters * fresh + model.pair_operations * pairs;
   const moved = 2 * model.parameters + model.cache_bytes * (kept + fresh);
-  return Math.max(operations / model.peak, moved / model.bandwidth);
-}
-
-/** Tokens that a request reads and writes in a step with so much room. @param {Running} r @param {number} room */
-function workOf({ request, read, times }, room) {
-  const left = request.prompt - read;
-  if (!left) return [0, times.length < request.answer ? 1 : 0];
-  return [Math.min(left, room), left <= room ? 1 : 0];
+  const busy = Math.max(operations / model.peak, moved / model.bandwidth) / model.gpus;
+  if (model.gpus === 1) return busy;
+  const sent = ((2 * (model.gpus - 1)) / model.gpus) * 2 * model.width * fresh;
+  return busy + 2 * model.layers * (model.latency + sent / model.link);
 }
 
 /** The requests as they come in this setting. @param {State} state @param {Constants} constants @param {string[]} prompts */
@@ -35,71 +35,174 @@ export function requestsOf({ speed, prompts: chosen }, { requests, beginning }, 
   }));
 }
 
-/** Answer all requests. @param {Request[]} requests @param {Model} model @param {string} way @param {number} places @param {number} chunk @param {number} beginning @returns {Fared[]} */
-export function serve(requests, model, way, places, chunk, beginning) {
-  const most = way === "one by one" ? 1 : places;
-  let [now, next, reusable, ended] = [0, 0, 0, 0];
+const done = (/** @type {Running} */ r) => r.times.length === r.request.answer;
+const pending = (/** @type {Running} */ r) => r.request.prompt + r.times.length - r.computed;
+const writes = (/** @type {Running} */ r) => r.times.length > 0 && pending(r) === 1;
+
+/** Answer what has been asked of one server. @param {Running[]} queue @param {Model} model @param {How} how */
+function run(queue, model, { way, budget, kept, short, once }) {
+  const capacity = Math.floor(
+    (model.gpus * model.memory - 2 * model.parameters) / model.cache_bytes / BLOCK,
+  );
+  const places = way === "one by one" ? 1 : MOST;
+  let [now, used, carried, known] = [0, 0, 0, false];
   /** @type {Running[]} */
   let running = [];
-  /** @type {Fared[]} */
-  const fared = [];
-  const done = (/** @type {Running} */ r) => r.times.length === r.request.answer;
-  while (ended < requests.length) {
-    if (way === "continuous" || running.every(done)) {
-      running = running.filter((r) => !done(r));
-      while (next < requests.length && requests[next].came <= now && running.length < most) {
-        const request = requests[next];
-        running.push({
-          number: next++,
-          request,
-          read: Math.min(reusable, request.prompt - 1),
-          times: [],
-          began: NaN,
-        });
+  const needs = (/** @type {Running} */ r, /** @type {number} */ tokens) =>
+    Math.ceil(Math.max(tokens - r.shared, 0) / BLOCK);
+  const preempt = (/** @type {Running} */ r) => {
+    running = running.filter((other) => other !== r);
+    queue.unshift(r);
+    used -= r.blocks;
+    [r.blocks, r.lost] = [0, r.lost + 1];
+    if (short === "swap") carried += model.cache_bytes * (r.computed - r.shared);
+    else [r.computed, r.shared] = [0, 0];
+  };
+  /** Give each request that writes room for a token; say whether others had to go. */
+  const makeRoom = () => {
+    const before = running.length;
+    for (const r of running.filter((one) => writes(one) && !done(one))) {
+      while (running.includes(r)) {
+        const more = needs(r, r.computed + 1) - r.blocks;
+        if (more <= 0) break;
+        if (used + more <= capacity) {
+          used += more;
+          r.blocks += more;
+        } else preempt(/** @type {Running} */ (running.findLast((one) => !done(one))));
       }
     }
-    if (!running.length) {
-      now = requests[next].came;
-      continue;
+    return running.length < before;
+  };
+  /** Let in those who have come, in order, as long as there are places and blocks. */
+  const admit = () => {
+    if (way !== "continuous" && running.length) return;
+    while (queue.length && running.length < places && queue[0].request.came <= now) {
+      const r = queue[0];
+      if (known) r.shared = kept;
+      const last = short === "reserve" ? r.request.answer - 1 : r.times.length;
+      const need = needs(r, r.request.prompt + last);
+      if (used + need > capacity) return;
+      carried += model.cache_bytes * Math.max(r.computed - r.shared, 0);
+      const found = Math.max(r.computed, r.shared, r.lost ? 0 : (r.request.known ?? 0));
+      r.computed = Math.min(found, r.request.prompt + r.times.length - 1);
+      r.blocks = need;
+      used += need;
+      running.push(/** @type {Running} */ (queue.shift()));
     }
-    let [room, fresh, kept, pairs] = [chunk, 0, 0, 0];
+  };
+  /** Who takes part in the next step, with tokens computed and tokens written. */
+  const take = () => {
+    const active = running.filter((r) => !done(r));
+    const writing = active.filter(writes).slice(0, budget);
     /** @type {[Running, number, number][]} */
-    const parts = [];
-    for (const r of running) {
-      const [read, wrote] = workOf(r, room);
-      if (!read && !wrote) continue;
-      room -= read;
-      const before = r.read + r.times.length;
-      const through = read || 1;
-      fresh += through;
-      kept += before;
-      pairs += through * before + Math.floor((through * (through + 1)) / 2);
-      parts.push([r, read, wrote]);
+    const parts = writing.map((r) => [r, 1, 1]);
+    let room = budget - writing.length;
+    for (const r of active) {
+      const n = writes(r) ? 0 : Math.min(pending(r), room);
+      if (n) parts.push([r, n, n === pending(r) ? 1 : 0]);
+      room -= n;
     }
-    const begin = now;
-    now += stepSeconds(model, fresh, kept, pairs);
-    for (const [r, read, wrote] of parts) {
-      if (Number.isNaN(r.began)) r.began = begin;
-      r.read += read;
-      if (wrote) {
+    return parts;
+  };
+  while (queue.length || running.length) {
+    if (!running.length) now = Math.max(now, queue[0].request.came);
+    if (!makeRoom()) admit();
+    const parts = take();
+    if (parts.length) {
+      let [fresh, fetched, pairs, readers] = [0, 0, 0, 0];
+      for (const [r, n] of parts) {
+        fresh += n;
+        fetched += r.computed;
+        pairs += n * r.computed + (n * (n + 1)) / 2;
+        if (once && r.shared && readers++) fetched -= r.shared;
+      }
+      const begin = now;
+      now += stepSeconds(model, fresh, fetched, pairs) + carried / model.host;
+      carried = 0;
+      for (const [r, n, wrote] of parts) {
+        if (Number.isNaN(r.began)) r.began = begin;
+        r.computed += n;
+        if (!wrote) continue;
         r.times.push(now);
-        reusable = beginning;
+        if (kept && !known) {
+          [known, r.shared] = [true, kept];
+          r.blocks -= kept / BLOCK;
+        }
       }
-      if (done(r)) {
-        fared[r.number] = { began: r.began, times: r.times };
-        ended += 1;
-      }
+    }
+    if (way === "continuous" || running.every(done)) {
+      for (const r of running) if (done(r)) used -= r.blocks;
+      running = running.filter((r) => !done(r));
     }
   }
-  return fared;
 }
 
-/** The numbers of a way to serve in a setting. @param {State} state @param {Constants} constants @param {string[]} prompts */
-export function play(state, constants, prompts) {
+/** Give requests to servers in turn. @param {[number, Request][]} asked @param {number} servers @param {Model} model @param {How} how */
+function pool(asked, servers, model, how) {
+  const all = asked.map(([number, request]) => ({
+    ...{ number, request, computed: 0, shared: 0, blocks: 0, lost: 0, began: NaN },
+    times: /** @type {number[]} */ ([]),
+  }));
+  for (let turn = 0; turn < servers; turn++)
+    run(
+      all.filter((_, i) => i % servers === turn),
+      model,
+      how,
+    );
+  return new Map(all.map((r) => [r.number, r]));
+}
+
+/** Answer all requests. @param {Request[]} requests @param {Model} model @param {How} given @returns {Fared[]} */
+export function serve(requests, model, given) {
+  const how = { ...given, kept: given.kept - (given.kept % BLOCK) };
+  const { replicas, readers, wire } = how;
+  const asked = requests.map((r, i) => /** @type {[number, Request]} */ ([i, r]));
+  if (!readers) return [...pool(asked, replicas, model, how).values()];
+  const onlyRead = asked.map(
+    ([i, r]) => /** @type {[number, Request]} */ ([i, { ...r, answer: 1 }]),
+  );
+  const read = pool(onlyRead, readers, model, how);
+  const free = Array(readers).fill(0);
+  /** @type {number[]} */
+  const sent = [];
+  const ready = [...read.values()].sort(
+    (a, b) => a.times[0] - b.times[0] || a.number - b.number,
+  );
+  for (const { number, times, request } of ready) {
+    const turn = number % readers;
+    free[turn] = Math.max(free[turn], times[0]) + (model.cache_bytes / wire) * request.prompt;
+    sent[number] = free[turn];
+  }
+  const arrived = asked
+    .filter(([, r]) => r.answer > 1)
+    .sort(([a], [b]) => sent[a] - sent[b])
+    .map(([i, { prompt, answer }]) => {
+      const request = { came: sent[i], prompt: prompt + 1, answer: answer - 1, known: prompt };
+      return /** @type {[number, Request]} */ ([i, request]);
+    });
+  const written = pool(arrived, replicas - readers, model, how);
+  return [...read.values()].map(({ number, began, times, lost }) => {
+    const rest = written.get(number);
+    return { began, times: [...times, ...(rest?.times ?? [])], lost: lost + (rest?.lost ?? 0) };
+  });
+}
+
+/** The numbers of a way to serve in a setting. @param {State} state @param {Constants} constants @param {{prompts: string[], layouts: string[]}} names */
+export function play(state, constants, { prompts, layouts }) {
   const requests = requestsOf(state, constants, prompts);
-  const kept = state.prompts === prompts[2] ? constants.beginning : 0;
-  const fared = serve(requests, constants.model, state.way, state.places, state.chunk, kept);
-  return { requests, fared, now: measure(requests, fared) };
+  const [layout, chosen] = [layouts.indexOf(state.gpus), prompts.indexOf(state.prompts)];
+  const gpus = layout ? 2 : 1;
+  const memory = 2 * constants.model.parameters + 1e9 * state.cache;
+  const model = { ...constants.model, memory, gpus: layout === 2 ? 2 : 1 };
+  const how = {
+    ...{ way: state.way, budget: state.budget, short: state.short, wire: constants.wire },
+    kept: chosen >= 2 ? constants.beginning : 0,
+    once: chosen === 3,
+    replicas: layout % 2 || layout === 3 ? 2 : 1,
+    readers: layout === 3 ? 1 : 0,
+  };
+  const fared = serve(requests, model, how);
+  return { requests, fared, now: measure(requests, fared, constants, gpus) };
 }
 
 /** The longest wait between two tokens. @param {number[]} times */
@@ -107,20 +210,26 @@ export function stall(times) {
   return times.reduce((most, time, i) => (i ? Math.max(most, time - times[i - 1]) : 0), 0);
 }
 
-/** The numbers that are shown: seconds, but milliseconds for a pause. @param {Request[]} requests @param {Fared[]} fared @returns {Record<string, number>} */
-export function measure(requests, fared) {
-  const sorted = (/** @type {(f: Fared, came: number) => number} */ of) =>
-    fared.map((f, i) => of(f, requests[i].came)).sort((a, b) => a - b);
-  const first = sorted(({ times }, came) => times[0] - came);
-  const last = (/** @type {Fared} */ { times }) => times[times.length - 1];
+/** The numbers that are shown: seconds, but milliseconds a token and for a pause. @param {Request[]} requests @param {Fared[]} fared @param {Constants} constants @param {number} gpus @returns {Record<string, number>} */
+export function measure(requests, fared, { limits, price, watts }, gpus) {
+  const first = fared.map(({ times }, i) => times[0] - requests[i].came);
+  const each = fared.map(
+    ({ times }) => (times[times.length - 1] - times[0]) / Math.max(times.length - 1, 1),
+  );
+  const several = each.filter((_, i) => fared[i].times.length > 1);
+  const sorted = (/** @type {number[]} */ xs) => [...xs].sort((a, b) => a - b);
+  const end = Math.max(...fared.map(({ times }) => times[times.length - 1])) - requests[0].came;
+  const tokens = requests.reduce((sum, { answer }) => sum + answer, 0);
+  const good = first.filter((x, i) => x <= limits[0] && each[i] <= limits[1]).length;
+  const hours = (gpus * end * 1e6) / tokens / 3600;
   return {
-    first: quantile(first, 0.5),
-    slow: quantile(first, 0.99),
-    whole: quantile(
-      sorted((f, came) => last(f) - came),
-      0.5,
-    ),
+    first: quantile(sorted(first), 0.5),
+    slow: quantile(sorted(first), 0.99),
+    token: 1000 * quantile(sorted(several.length ? several : each), 0.5),
     stall: 1000 * Math.max(...fared.map(({ times }) => stall(times))),
-    end: Math.max(...fared.map(last)),
+    goodput: good / end,
+    lost: fared.reduce((sum, { lost }) => sum + lost, 0),
+    cost: hours * price,
+    energy: (hours * watts) / 1000,
   };
 }

@@ -3,6 +3,8 @@
 SAID = [
     (r"first token within (.+?) s", "first"),
     (r"99 of 100 within (.+?) s", "slow"),
-    (r"inside an answer is (.+?) ms", "stall"),
-    (r"written after (.+?) s", "end"),
+    (r"at most (.+?) ms a token", "token"),
+    (r"longest pause is (.+?) ms", "stall"),
+    (r"both limits: (.+?) a second", "goodput"),
+    (r"were lost (.+?) times", "lost"),
 ]

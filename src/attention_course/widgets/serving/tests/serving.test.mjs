@@ -4,19 +4,21 @@ import { play, stall, stepSeconds } from "../maths.js";
 import { tell } from "../index.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
-const { constants, prompts } = {
-  constants: fixture("limits", import.meta.url).constants,
-  prompts: ["as they came", "a long beginning, read each time", "a long beginning, kept"],
-};
+const limits = fixture("limits", import.meta.url);
+const { constants } = limits;
+const named = (/** @type {string} */ trait) =>
+  limits.rows.find((/** @type {any} */ row) => row.trait === `Serving.${trait}`).limit.options;
+const names = { prompts: named("prompts"), layouts: named("gpus") };
 const rows = fixture("serving", import.meta.url).filter(({ fared }) => fared);
 
 /** In how many settings a server with such constants gives other times than the reference. */
 const differing = (given) =>
   rows.filter(({ setting, fared }) => {
-    const found = play(setting, given, prompts).fared.flatMap(({ times }) => [
+    const found = play(setting, given, names).fared.flatMap(({ times, lost }) => [
       times[0],
       times[times.length - 1],
       stall(times),
+      lost,
     ]);
     return !found.every((x, i) => close(x, fared.flat()[i], 1e-9));
   }).length;
@@ -26,8 +28,14 @@ test("every request gets the reference's times, in every way and setting", () =>
 });
 
 test("negative controls: a cache or a look back that costs nothing is seen", () => {
-  for (const part of ["cache_bytes", "pair_operations"])
-    assert.ok(differing({ ...constants, model: { ...constants.model, [part]: 0 } }) >= 2, part);
+  for (const [part, value] of [
+    ["pair_operations", 0],
+    ["host", 1e9],
+    ["latency", 0],
+    ["width", 0],
+  ])
+    assert.ok(differing({ ...constants, model: { ...constants.model, [part]: value } }), part);
+  assert.ok(differing({ ...constants, wire: 1e9 }), "wire");
 });
 
 test("a step takes as long as its operations or its bytes, whichever is longer", () => {
@@ -37,6 +45,7 @@ test("a step takes as long as its operations or its bytes, whichever is longer",
     pair_operations: 4,
     peak: 1000,
     bandwidth: 100,
+    gpus: 1,
   };
   assert.equal(stepSeconds(model, 1, 0, 0), 210 / 100);
   assert.equal(stepSeconds(model, 20, 0, 500), (2 * 100 * 20 + 4 * 500) / 1000);
@@ -44,16 +53,17 @@ test("a step takes as long as its operations or its bytes, whichever is longer",
 
 test("the sentence says the way and the numbers", () => {
   const words = tell(
-    { way: "in batches", places: 8 },
-    { first: 0.5, slow: 2, whole: 1, stall: 10, end: 30 },
+    { way: "in batches", cache: 8, gpus: "one GPU" },
+    { first: 0.5, slow: 2, token: 7, stall: 10, goodput: 3, lost: 4 },
     150,
   );
   for (const part of [
-    "Batches of at most 8",
+    "One GPU, 8 GB of cache on each, in batches",
     "within 0.500 s",
     "within 2.00 s",
-    "is 10.0 ms",
-    "after 30.0 s",
+    "at most 7.00 ms a token",
+    "pause is 10.0 ms",
+    "limits: 3.00 a second",
   ])
     assert.ok(words.includes(part), `${part}: ${words}`);
 });
