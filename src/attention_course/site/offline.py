@@ -35,6 +35,8 @@ from attention_course.site.tryit import (
 _CHECK = re.compile(r'^check\(\w+, "([^"\n]+)"\)', re.M)
 _OWN = re.compile(r'^check\(\w+, own_exercise\(r"""\n(.*?)\n"""\)\)', re.M | re.S)
 _WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+?)\s*-->")
+# Where solutions stand, and what needs these folders.
+_ANSWERS = tuple(f"attention_course/{part}/" for part in ("reference", "assembled", "data"))
 _NOT_SHOWN = re.compile(r"try:\n    import attention_course|check\(|assert_part\(|# Public ex")
 _SCRIPT_ENDS = re.compile(r"<(?=/script|script|!--)", re.I)
 _FONT = re.compile(r"url\((fonts/[^)]+)\)")
@@ -122,7 +124,7 @@ def course_of(examples: dict[str, list[str]]) -> dict[str, bytes]:
     kept = {
         name: content
         for name, content in course_files().items()
-        if not name.startswith(("attention_course/reference/", "attention_course/data/"))
+        if not name.startswith(_ANSWERS)
         and (not name.startswith(_BANK) or name == f"{_BANK}__init__.py")
     }
     for slug, sets in sorted(examples.items()):
