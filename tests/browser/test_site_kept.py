@@ -119,8 +119,11 @@ def test_the_newer_of_two_stays_and_nothing_else_is_lost(visit, tmp_path, newer)
     assert json.loads(held[TRIES]) == json.loads(ONE) + json.loads(TWO)
     assert (held[READ], held[GUESS]) == ("yes", '{"guess":[3]}')
     assert ("left as it is here: 1" in said) == (newer == "here")
+    after = {GUESS: '{"guess":[4]}', READ: "yes, since"}
+    here.keep(after, when=9500)
     here.press("Undo")
-    assert here.held() == before
+    assert here.held() == before | after  # what was done since stays
+    assert "since it was loaded stays" in here.said()
 
 
 def test_where_no_time_is_known_what_is_here_stays(visit, tmp_path):

@@ -123,6 +123,8 @@ def test_a_question_is_answered_by_keyboard_alone(review):
     days = one.days("3 Good")
     one.page.keyboard.press("3")
     assert "Nothing is due today" in one.said()
+    # The button is gone: the focus is on what is said instead.
+    assert one.page.evaluate("document.activeElement.className") == "ac-review-status"
     back = DAY + timedelta(days=days)
     assert f"on {back.day} {back:%B}" in one.said()
     one.come(back - timedelta(days=1))
@@ -182,11 +184,22 @@ def test_after_five_minutes_it_stops_and_the_rest_waits(review):
 
 
 @pytest.mark.parametrize(
-    "kept", ["null", "7", "{", '{"due":"then"}', '{"due":"2026-01-01","stability":-1}']
+    ("kept", "due"),
+    [
+        *(("null", 0), ("7", 0), ("{", 0)),
+        ('{"due":"then"}', 0),
+        ('{"due":"2026-01-01","stability":-1}', 0),
+        # Dates and numbers, and yet nothing that the scheduler can go on with.
+        (
+            '{"due":"2026-01-01","last_review":"2025-12-01","stability":0.00001,'
+            '"difficulty":0,"scheduled_days":1,"state":7}',
+            1,
+        ),
+    ],
 )
-def test_what_is_kept_may_be_anything(review, kept):
+def test_what_is_kept_may_be_anything(review, kept, due):
     one = review(ANSWERED | {f"attention-course: review: {QUIZ['id']}": kept})
-    assert "0 questions due, 1 new" in one.said()
+    assert f"{due} question{'' if due == 1 else 's'} due, {1 - due} new" in one.said()
     one.open()
     one.page.keyboard.press("3")
     assert "Nothing is due today" in one.said()

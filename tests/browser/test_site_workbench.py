@@ -91,6 +91,11 @@ def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_c
         "What departs first: feed_forward in encoder block 1 while reading" in again.found()[2]
     )
     other = context.new_page()
+    there = Bench(other, home)  # another tab's choice stands here, too, and the rest stays
+    there.choose("positions", "written here")
+    again.row("positions").locator("textarea, .cm-content").first.wait_for()
+    assert again.row("softmax").locator("select").input_value() == "mine"
+    there.choose("positions", "the course’s")
     other.goto(f"{home}book/exercises/{EXERCISE}.html")
     Editor(other.locator(".ac-try-here")).keys("stable_softmax = None")
     note = again.row("softmax").get_by_text("Your answer has changed since you put it here.")

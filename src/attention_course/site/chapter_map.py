@@ -36,11 +36,13 @@ def mark(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
 
 
 def parts(notebook: Path) -> dict[str, Any]:
-    """Return a chapter's exercises in code, and how many predictions and questions in words."""
+    """Return a chapter's exercises in code, its predictions, and how many questions in words."""
     read = nbformat.read(notebook, 4)
     widgets = read.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values()
+    states = (widget["state"] for widget in widgets)
+    asked = [state for state in states if state.get("key", "").startswith("predict-")]
     return {
         "code": [slug for cell in read.cells for slug in MARK.findall(cell.source)],
-        "guesses": sum(w["state"].get("key", "").startswith("predict-") for w in widgets),
+        "guesses": [state["question"] for state in asked],
         "words": len(list(questions(notebook))),
     }

@@ -12,7 +12,7 @@
   const PAGE = /^((?:[a-z]+: )?)(\/.*)$/;
   // Kept as JSON: objects, of which each part counts by itself, and lists of what was done when.
   const PARTS = /^quiz: /;
-  const WHOLE = /^((quiz|review|words): |today$)/;
+  const WHOLE = /^((quiz|review|words): |(today|workbench)$)/;
   const LISTS = /^attempts/;
   /** @type {[string, string, RegExp][]} */
   const KINDS = [
@@ -32,7 +32,7 @@
     );
   const inwards = (name) => name.replace(/^((?:[a-z]+: )?)\.\//, `$1${ROOT}`);
 
-  const held = () => [...all(BEGIN)].filter(([rest]) => !rest.startsWith("when: "));
+  const held = () => [...all(BEGIN)].filter(([rest]) => !/^(?:when|split): /.test(rest));
   const count = (n, one, more) => `${n} ${n === 1 ? one : more}`;
 
   function inWords() {
@@ -62,7 +62,7 @@
     value !== null && typeof value === "object" && !Array.isArray(value);
 
   function whole(name, entry) {
-    if (!name || name.startsWith("when: ") || !isObject(entry)) return false;
+    if (!name || /^(?:when|split): /.test(name) || !isObject(entry)) return false;
     const { value, when } = entry;
     if (typeof value !== "string" || !Number.isSafeInteger(when) || when < 0) return false;
     try {
@@ -101,8 +101,10 @@
   function merged(rest, mine, theirs) {
     const [older, newer] = theirs.when > mine.when ? [mine, theirs] : [theirs, mine];
     try {
-      if (PARTS.test(rest))
-        return sorted({ ...JSON.parse(older.value), ...JSON.parse(newer.value) });
+      if (PARTS.test(rest)) {
+        const both = sorted({ ...JSON.parse(older.value), ...JSON.parse(newer.value) });
+        return both === sorted(JSON.parse(mine.value)) ? mine.value : both;
+      }
       if (LISTS.test(rest)) {
         const each = [...JSON.parse(older.value), ...JSON.parse(newer.value)];
         const once = [...new Map(each.map((one) => [one.when, one])).values()];
@@ -114,8 +116,12 @@
     return newer.value;
   }
 
-  /* Keep it as it was: each key with its value and time. */
-  const restore = (before) => before.forEach(({ value, when }, key) => keep(key, value, when));
+  /* Keep each key as it was, with its time, unless it has been changed since; whether all are. */
+  function restore(before) {
+    const ours = [...before].filter(([key, { put }]) => recall(key) === put);
+    for (const [key, { value, when }] of ours) keep(key, value, when);
+    return ours.length === before.size;
+  }
 
   function take(text) {
     const before = new Map();
@@ -132,7 +138,7 @@
       const value = mine.value === undefined ? theirs.value : merged(rest, mine, theirs);
       if (value === mine.value) stayed++;
       else {
-        before.set(key, mine);
+        before.set(key, { ...mine, put: value });
         if (keep(key, value, Math.max(mine.when, theirs.when))) continue;
         restore(before);
         throw Error("This browser’s storage is full or switched off");
@@ -167,8 +173,11 @@
 
   function undo(before) {
     const back = button("Undo", () => {
-      restore(before);
-      say("The file was put out again: all is as before.");
+      say(
+        restore(before)
+          ? "The file was put out again: all is as before."
+          : "The file was put out again. What has changed since it was loaded stays as it is.",
+      );
     });
     return before.size ? [" ", back] : [];
   }

@@ -52,6 +52,16 @@
     return numbers.every((n) => Number.isFinite(n)) && state.stability > 0 ? state : undefined;
   }
 
+  /* What each grade leads to; what ts-fsrs cannot go on with begins anew. */
+  function repeated(scheduler, one, now) {
+    const fresh = globalThis.FSRS.createEmptyCard(now);
+    try {
+      return scheduler.repeat(known(one) ?? fresh, now);
+    } catch {
+      return scheduler.repeat(fresh, now);
+    }
+  }
+
   const dayOf = (date) => new Date(date).toLocaleDateString("sv"); // 2026-11-30, of this place
   const spent = () => {
     const today = parsed(TODAY);
@@ -74,7 +84,7 @@
 
   // ---- the page ----
 
-  const status = make("p", { className: "ac-review-status" });
+  const status = make("p", { className: "ac-review-status", tabIndex: -1 });
   status.setAttribute("role", "status");
   const card = make("div", { className: "ac-card" });
   let enough = ENOUGH;
@@ -91,6 +101,7 @@
       status.textContent = next
         ? `Nothing is due today. The next question is due on ${new Date(next).toLocaleDateString("en-GB", { day: "numeric", month: "long" })}.`
         : "There is nothing to ask yet. Read a chapter to its recap, make a guess or answer a question of the quiz, and come back.";
+      if (focus) status.focus();
       return;
     }
     const waiting = `${count(due.length, "question")} due, ${fresh.length} new`;
@@ -124,7 +135,7 @@
     grades.setAttribute("aria-label", "Did you know it?");
     const open = button("Show the answer", () => {
       const now = new Date();
-      const ways = scheduler.repeat(known(one) ?? globalThis.FSRS.createEmptyCard(now), now);
+      const ways = repeated(scheduler, one, now);
       answer.innerHTML = one.answer;
       // A table that is wider than the page is scrolled by keyboard, too.
       for (const table of answer.querySelectorAll("pre")) table.tabIndex = 0;
@@ -164,9 +175,11 @@
   }
 
   /* Another tab, or a file (kept.js), may have changed what is due: a card that is being answered
-   * stays. */
-  function again() {
-    if (!card.querySelector(".ac-card-answer:not([hidden])")) show(false);
+   * stays, and what has the focus keeps it. */
+  function again({ key = null }) {
+    const ours = key === null || /^attention-course: (?:review|read|quiz|today|\/)/.test(key);
+    if (ours && !card.querySelector(".ac-card-answer:not([hidden])"))
+      show(card.contains(document.activeElement));
   }
 
   Promise.all([load("ts-fsrs.umd.js"), load("review-cards.js")]).then(
@@ -174,7 +187,7 @@
       place.replaceChildren(status, card);
       show(false);
       addEventListener("storage", again);
-      document.addEventListener("ac-kept", again);
+      document.addEventListener("ac-kept", () => again({}));
     },
     () => place.replaceChildren("The questions could not be loaded. Reload the page."),
   );

@@ -49,16 +49,16 @@
     return new Map(mine.map((key) => [key.slice(beginning.length), recall(key)]));
   }
 
-  /* What a browser keeps under the address of a page that has been split since goes with both. */
-  const SPLIT = { "recurrent/gnmt-and-lstmn.html": /recurrent\/(?:gnmt|lstmn)\.html$/ };
+  /* Once, what is kept under the name of a chapter that has been split goes with each of its parts:
+   * nobody knows which of them a guess belongs to, and each shows its own alone. */
+  const SPLIT = { "recurrent/gnmt-and-lstmn": ["recurrent/gnmt", "recurrent/lstmn"] };
   for (const [old, pages] of Object.entries(SPLIT)) {
-    if (!pages.test(location.pathname)) continue;
-    const before = location.pathname.replace(pages, old);
-    for (const [key, value] of all("attention-course: ")) {
-      if (!key.includes(before)) continue;
-      const now = `attention-course: ${key.replace(before, location.pathname)}`;
-      if (recall(now) === undefined) keep(now, value);
-    }
+    if (recall(`${BEGIN}split: ${old}`) !== undefined) continue;
+    const held = [...all(BEGIN)].filter(([key]) => key.includes(old) && !/^when: /.test(key));
+    for (const [key, value] of held)
+      for (const page of pages)
+        keep(BEGIN + key.replace(old, page), value, changed(BEGIN + key));
+    if (held.length) keep(`${BEGIN}split: ${old}`, "done");
   }
 
   globalThis.acStorage = { recall, keep, changed, all };

@@ -16,10 +16,12 @@
     const read = recall(`attention-course: read: ${pathname}`) && "read";
     const { page, code, guesses, words } = JSON.parse(dataset.parts ?? "{}");
     if (!page) return read;
-    const some = (n, total, what) => n && `${Math.min(n, total)} of ${total} ${what}`;
+    const guessed = (question) =>
+      recall(`attention-course: ${pathname}: ${question}`) !== undefined;
+    const some = (n, total, what) => n && total && `${Math.min(n, total)} of ${total} ${what}`;
     return [
       read,
-      some(all(`attention-course: ${pathname}: `).size, guesses, "guessed"),
+      some(guesses.filter(guessed).length, guesses.length, "guessed"),
       some(code.filter(solved).length, code.length, "solved"),
       some(all(`attention-course: words: ${page} `).size, words, "answered in words"),
     ]

@@ -12,8 +12,17 @@
   const written = (slot) => `attention-course: part: ${slot}`;
   const answer = ({ exercise }) => recall(`attention-course: answer: ${exercise}`);
 
+  /* What was chosen; nothing where what is kept makes no sense. */
+  function read() {
+    try {
+      return { ...JSON.parse(recall(CHOSEN) ?? "{}") };
+    } catch {
+      return {};
+    }
+  }
+
   function build(place, slots) {
-    const chosen = JSON.parse(recall(CHOSEN) ?? "{}");
+    const chosen = read();
     const rows = new Map(); // by slot: what its row says and asks again
     const { status, loaded, output, stop, wait, go } = runner({
       name: "The workbench",
@@ -76,15 +85,17 @@
       const note = element("div", { className: "ac-bench-note" });
       const under = element("div");
 
-      function say(error = "") {
+      let error = "";
+      function say(told = error) {
+        error = told;
         const now = about.exercise ? answer(about) : undefined;
         const one = chosen[slot];
         mine.disabled = now === undefined && one?.kind !== "mine";
         mine.textContent = now === undefined ? "your answer (none yet)" : "your answer";
-        note.replaceChildren(error);
+        note.replaceChildren(told);
         if (one?.kind !== "mine" || now === one.text) return;
         if (now === undefined) return void note.append(" Your answer is no longer kept here.");
-        const take = () => ((one.text = now), keepChosen(), say());
+        const take = () => ((one.text = now), keepChosen(), say(""));
         note.append(
           " Your answer has changed since you put it here. ",
           button("Take it as it is now", take),
@@ -116,7 +127,7 @@
         else if (kind === "wrong") chosen[slot] = { kind, mistake: name.join(" ") };
         else chosen[slot] = { kind };
         keepChosen();
-        say();
+        say("");
         write();
       };
       const one = chosen[slot];
@@ -137,7 +148,12 @@
 
     async function run() {
       let heard = "";
-      await load("python/acWeights.js");
+      try {
+        await load("python/acWeights.js");
+      } catch (error) {
+        status.textContent = `The model did not come: ${error.message}. Try again.`;
+        return;
+      }
       const own = Object.keys(slots).filter(given);
       const asked = {
         sentence: sentence.value,
@@ -162,7 +178,7 @@
       seconds,
     ) {
       rows.forEach(({ say }, slot) =>
-        say(errors[slot] && `${errors[slot]}. The course’s goes on.`),
+        say(errors[slot] ? `${errors[slot]}. The course’s goes on.` : ""),
       );
       [output.hidden, output.textContent] = [!printed, printed];
       if (why) return `Not translated: ${why}`;
@@ -206,11 +222,19 @@
       return `Translated in ${seconds} s, ${yours.length} of ${rows.size} parts yours.`;
     }
 
-    addEventListener("storage", () => rows.forEach(({ say }) => say()));
-    const reset = button("All the course’s", () => {
+    /* Show other choices: all the course's, or those that another tab has made. */
+    function choose(others) {
       for (const slot of Object.keys(chosen)) delete chosen[slot];
-      keepChosen();
+      Object.assign(chosen, others);
       bench.replaceChildren(...Object.keys(slots).map(row));
+    }
+    addEventListener("storage", ({ key }) => {
+      if (key === CHOSEN || key === null) choose(read());
+      else if (key.startsWith("attention-course: answer: ")) rows.forEach(({ say }) => say());
+    });
+    const reset = button("All the course’s", () => {
+      choose({});
+      keepChosen();
     });
     const bench = element("div", { className: "ac-bench-slots" });
     bench.append(...Object.keys(slots).map(row));

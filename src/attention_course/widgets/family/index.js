@@ -190,7 +190,9 @@ export function render({ model, el }) {
     const busy = (/** @type {boolean} */ is) => box.setAttribute("aria-busy", String(is));
     busy(false);
     recorded.hidden = false; // unless the models are here
+    const left = document.activeElement === all; // its place goes to the next button
     all.hidden = state.started;
+    if (left && all.hidden) others[0].focus({ preventScroll: true });
     const grammar = world(state.started);
     const words = readWords(state.sentence, grammar);
     const models = MODELS.map(([name]) => here(`world_${name}`, state.started));
