@@ -56,10 +56,12 @@
   function repeated(scheduler, one, now) {
     const fresh = globalThis.FSRS.createEmptyCard(now);
     try {
-      return scheduler.repeat(known(one) ?? fresh, now);
+      const ways = scheduler.repeat(known(one) ?? fresh, now);
+      if (GRADES.every((_, i) => ways[i + 1]?.card)) return ways;
     } catch {
-      return scheduler.repeat(fresh, now);
+      /* as below */
     }
+    return scheduler.repeat(fresh, now);
   }
 
   const dayOf = (date) => new Date(date).toLocaleDateString("sv"); // 2026-11-30, of this place
