@@ -72,6 +72,55 @@ def test_a_part_that_fails_is_named_and_the_courses_goes_on(body, said, monkeypa
     assert re.match(said, found["errors"]["softmax"])
     assert " ".join(found["mine"]) == FRENCH
     assert found["ran"] == ["cache"]
+    assert "class KeyValueCache" in found["file"]
+    assert "def stable_softmax" not in found["file"]
+
+
+CACHED = "from functools import lru_cache\n\n@lru_cache\n" + course_part("positions")
+CALLED = """class Masks:
+    def __call__(self, lengths, n_q, n_k):
+        return course_padding_mask(lengths, n_k)[:, None, None] & course_causal_mask(n_q, n_k)
+
+mask_of_a_batch = Masks()
+"""
+BOUND = "from functools import partial\n" + course_part("mask").replace(
+    "def mask_of_a_", "def "
+)
+BOUND += "\nmask_of_a_batch = partial(batch)\n"
+
+
+@pytest.mark.parametrize(
+    ("slot", "text", "kept"),
+    [
+        ("positions", CACHED, True),
+        ("mask", CALLED, False),
+        ("mask", BOUND, False),
+    ],
+)
+def test_a_part_may_be_all_that_can_be_called(slot, text, kept):
+    found = heard({slot: {"text": text}})
+    assert (found["ran"], found["errors"], found["first"]) == ([slot], {}, "")
+    assert ("file" in found, "unkept" in found) == (kept, not kept)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"text": "stable_softmax = np.tanh"}, "softmax in encoder block 1 .*got TypeError"),
+        ({"text": "class stable_softmax: pass"}, "softmax in encoder block 1 .*got TypeError"),
+        (
+            softmax("raise SystemExit(3)")["softmax"],
+            "softmax in encoder block 1 while reading: line 2 raised SystemExit: 3",
+        ),
+        ({"text": "raise SystemExit(3)"}, "softmax: line 1 raised SystemExit: 3"),
+        ({"mistake": "of last year"}, "softmax: mistake must be among .*, got of last year"),
+    ],
+)
+def test_what_would_end_the_run_is_named_and_the_courses_goes_on(given, said):
+    found = heard({"softmax": given, "mask": {"text": course_part("mask")}})
+    assert [*found["errors"]] == ["softmax"]
+    assert re.match(said, found["errors"]["softmax"])
+    assert (" ".join(found["mine"]), found["ran"]) == (FRENCH, ["mask"])
 
 
 def test_what_a_part_prints_is_heard_and_an_unknown_word_is_named():

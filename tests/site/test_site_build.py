@@ -50,3 +50,19 @@ def test_with_an_owner_and_an_address_the_page_launches_reports_and_says_them(tm
     report = "https://github.com/someone/x/issues/new?title=book%2Fpage"
     assert colab in links(said)
     assert any(link.startswith(report) for link in links(said))
+
+
+def test_where_one_page_is_built_again_the_review_still_asks_of_all(tmp_path):
+    term = '<a id="word"></a>**word**: of the page. Chapter: [Page](page.ipynb).'
+    pages = {name: [text(f"# {name.title()}")] for name in ("index", "page", "review")}
+    pages["glossary"] = [text(f"# Glossary\n\n{term}")]
+    files = "".join(f"- file: book/{name}\n" for name in ("page", "review", "glossary"))
+    toc = {"_toc.yml": f"format: jb-book\nroot: book/index\nchapters:\n{files}"}
+    first = build(tmp_path, pages, toc)
+    cards = first.html / "_static/course/review-cards.js"
+    asked = cards.read_text("utf-8")
+    assert "What is meant by <strong>word</strong>?" in asked
+    again = build(tmp_path, {"review": [text("# Review\n\nMore.")]}, toc)
+    assert "More." in again.page("review")
+    assert cards.read_text("utf-8") == asked
+    assert "book/glossary" not in again.log  # so this build has not written it

@@ -12,12 +12,13 @@ from attention_course.exercises.bank import exercise_named, targets
 from attention_course.exercises.in_page import execute
 
 
-def part_from(slot: str, text: str) -> Callable[..., Any]:
+def part_from(slot: str, text: str, space: dict[str, Any] | None = None) -> Callable[..., Any]:
     """Return the part that a text defines.
 
     Args:
         slot: where it is put.
         text: an answer to the slot's exercise, or code that defines the part by its own name.
+        space: gets the names that the text defines and sees; if None, nobody else has them.
 
     Raises:
         ValueError: if there is no such slot, or the text defines no part of it.
@@ -29,7 +30,8 @@ def part_from(slot: str, text: str) -> Callable[..., Any]:
     if slot not in SLOTS:
         raise ValueError(f"part_from: slot must be among {', '.join(SLOTS)}, got {slot!r}")
     place = SLOTS[slot]
-    space: dict[str, Any] = {"__name__": "__main__", "np": np}
+    space = {} if space is None else space
+    space |= {"__name__": "__main__", "np": np}
     execute(text, space, f"<your {slot}>")
     names = [place.name, *(targets()[place.exercise] for _ in [0] if place.exercise)]
     found = next((name for name in names if callable(space.get(name))), None)

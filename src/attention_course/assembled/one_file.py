@@ -122,7 +122,7 @@ def _definition(
 ) -> tuple[ast.FunctionDef | ast.ClassDef, str, dict[str, Any]]:
     """Return the top-level definition of a function or class, its text, and its module."""
     functions = [v for v in vars(part).values() if inspect.isfunction(v)] if (
-        isinstance(part, type)) else [part]  # fmt: skip
+        isinstance(part, type)) else [inspect.unwrap(part)]  # fmt: skip
     if functions and isinstance(functions[0], FunctionType):
         code = functions[0].__code__
         text = "".join(linecache.getlines(code.co_filename))

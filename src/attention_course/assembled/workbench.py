@@ -8,7 +8,6 @@ import json
 import warnings
 from collections.abc import Callable
 from importlib import resources
-from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
@@ -41,48 +40,65 @@ def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
     printed: list[str] = []
     errors: dict[str, str] = {}
     parts: dict[str, Any] = {}
+    spaces: dict[str, dict[str, Any]] = {}
     with as_main(printed.append), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for slot, given in asked["slots"].items():
-            text = given.get("text") or mistakes_of(slot)[given["mistake"]]
+            spaces[slot] = {}
             try:
                 with stopped_after(LIMIT_S, LIMIT_S):
-                    parts[slot] = part_from(slot, text)
+                    parts[slot] = part_from(slot, _text_of(slot, given), spaces[slot])
             except BaseException as error:
-                errors[slot] = _while_read(slot, error)
+                errors[slot] = _wrong(slot, error)
         try:
-            found = _compared(asked["sentence"], parts, errors)
+            found = _compared(asked["sentence"], parts, spaces, errors)
         except ValueError as error:
             found = {"sentence": str(error)}
     say(json.dumps(found | {"errors": errors, "printed": "".join(printed)[:20_000]}))
     return True
 
 
-def _compared(sentence: str, parts: dict[str, Any], errors: dict[str, str]) -> dict[str, Any]:
-    """Compare; a part that does not end is left out, and all begins again."""
+def _text_of(slot: str, given: dict[str, str]) -> str:
+    """Return the text of a part, or of the mistake that stands for it."""
+    if "mistake" not in given:
+        return given["text"]
+    name, texts = given["mistake"], mistakes_of(slot)
+    if name not in texts:  # a browser may have kept it from another edition
+        raise ValueError(f"{slot}: mistake must be among {', '.join(texts)}, got {name}")
+    return texts[name]
+
+
+def _compared(
+    sentence: str,
+    parts: dict[str, Any],
+    spaces: dict[str, dict[str, Any]],
+    errors: dict[str, str],
+) -> dict[str, Any]:
+    """Compare; a part that ends the run, or never ends, is left out, and all begins again."""
     while True:
         translator = assemble(model=MODEL, on_error="course", **parts)
-        for part in parts.values():
-            _space_of(part).update(translator.names)
+        for space in spaces.values():
+            space.update(translator.names)
         try:
             with stopped_after(LIMIT_S, LIMIT_S):
                 found = translator.compare(sentence)
                 if "beam" in parts and not found.first:  # which the greedy loop never calls
                     found = translator.compare(sentence, width=3)
             break
-        except EndlessError as error:
+        except BaseException as error:
             where = getattr(error, "__notes__", [""])[0]
             slot = where.partition(" ")[0]
             if slot not in parts:
                 raise
-            errors[slot] = f"{where}: it still ran after {LIMIT_S:.0f} seconds"
+            errors[slot] = _wrong(where, error)
             del parts[slot]
     for note in translator.notes:
         slot, _, _ = note.partition(" ")
         errors.setdefault(slot, note.rpartition(";")[0])
+    good = {slot: part for slot, part in parts.items() if slot not in errors}
     mine, course = found.mine.split(), found.course.split()
-    said = {"mine": mine, "course": course, "first": str(found.first or "")}
-    return said | {"ran": [slot for slot in parts if slot not in errors]} | _kept(translator)
+    said = {"mine": mine, "course": course, "first": str(found.first or ""), "ran": [*good]}
+    return said | _kept(assemble(model=MODEL, **good))
 
 
 def _kept(translator: AssembledTranslator) -> dict[str, str]:
@@ -93,25 +109,16 @@ def _kept(translator: AssembledTranslator) -> dict[str, str]:
         return {"unkept": str(error)}
 
 
-def _space_of(part: Any) -> dict[str, Any]:
-    """Return the names that the code of a part sees."""
-    functions = (
-        [f for f in vars(part).values() if isfunction(f)] if isinstance(part, type) else []
-    )
-    space: dict[str, Any] = (functions or [part])[0].__globals__
-    return space
-
-
-def _while_read(slot: str, error: BaseException) -> str:
-    """Say what went wrong before the part was there, and where."""
+def _wrong(where: str, error: BaseException) -> str:
+    """Say where and at which line of a part an error came; ``where`` begins with its slot."""
     if isinstance(error, EndlessError):
-        return f"{slot}: it still ran after {LIMIT_S:.0f} seconds"
+        return f"{where}: it still ran after {LIMIT_S:.0f} seconds"
     at, line = error.__traceback__, 0
     while at:
         line = at.tb_lineno if at.tb_frame.f_code.co_filename.startswith("<your") else line
         at = at.tb_next
     line = getattr(error, "lineno", None) or line
-    return str(error) if str(error).startswith(slot) else f"{slot}: {error_line(error, line)}"
+    return str(error) if str(error).startswith(where) else f"{where}: {error_line(error, line)}"
 
 
 def _put_weights(content: str) -> None:

@@ -89,6 +89,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("build-finished", slides.write)
     app.connect("build-finished", in_words.write)
     app.connect("build-finished", redirects.write)
+    app.connect("build-finished", review.write)
     app.connect("build-finished", addresses.write, priority=800)
     app.connect("build-finished", search.write)
     app.connect("build-finished", merge_css.write, priority=900)
@@ -97,7 +98,6 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("builder-inited", _replace_toggles)
     reference_pages.setup(app)
     exercise_pages.setup(app)
-    review.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 

@@ -1,8 +1,8 @@
 """What the review asks: the glossary's terms, the predictions of the chapters, the quiz.
 
-Each card is cut out of the page that shows it, when that is written, so question and answer
-are those of the page. All go into a script that ``static/review.js`` loads; which of them a
-reader has met, the browser knows.
+Each card is cut out of the page that shows it, so question and answer are those of the page,
+whether this build has written it or one before. All go into a script that
+``static/review.js`` loads; which of them a reader has met, the browser knows.
 """
 
 import html
@@ -43,32 +43,22 @@ STATE = "application/vnd.jupyter.widget-state+json"
 Card = dict[str, str]
 
 
-def setup(app: Sphinx) -> None:
-    """Connect the cards (called by the site's extension)."""
-    found: dict[str, list[Card]] = {}
-
-    def take(
-        app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-    ) -> None:
-        """Keep what a page shows that can be asked (``html-page-context``)."""
-        if doctree is not None:
-            found[page] = list(cards(Path(app.srcdir), page, context.get("body", "")))
-
-    def write(app: Sphinx, error: Exception | None) -> None:
-        """Write the cards, in the order of the book (``build-finished``)."""
-        if error or app.builder.name != "html" or PAGE not in found:
-            return
-        toc = re.findall(r"- file: (\S+)", Path(app.srcdir, "_toc.yml").read_text("utf-8"))
-        every = [card for cards in found.values() for card in cards]
-        every.sort(key=lambda card: toc.index(f"book/{card['page']}"))
-        for card in every:
-            card["title"] = app.env.titles[f"book/{card['page']}"].astext().partition(":")[0]
-        text = json.dumps(every, ensure_ascii=False, separators=(",", ":"))
-        path = Path(app.outdir, "_static", FOLDER, FILE)
-        path.write_text(f"globalThis.acCards = {text};\n", encoding="utf-8")
-
-    app.connect("html-page-context", take, priority=650)
-    app.connect("build-finished", write)
+def write(app: Sphinx, error: Exception | None) -> None:
+    """Write the cards of all pages, in the order of the book (``build-finished``)."""
+    if error or app.builder.name != "html" or PAGE not in app.env.found_docs:
+        return
+    root, out = Path(app.srcdir), Path(app.outdir)
+    toc = re.findall(r"- file: (\S+)", (root / "_toc.yml").read_text("utf-8"))
+    every = [
+        card
+        for page in sorted(app.env.found_docs)
+        for card in cards(root, page, (out / f"{page}.html").read_text("utf-8"))
+    ]
+    every.sort(key=lambda card: toc.index(f"book/{card['page']}"))
+    for card in every:
+        card["title"] = app.env.titles[f"book/{card['page']}"].astext().partition(":")[0]
+    text = json.dumps(every, ensure_ascii=False, separators=(",", ":"))
+    (out / "_static" / FOLDER / FILE).write_text(f"globalThis.acCards = {text};\n", "utf-8")
 
 
 def cards(root: Path, page: str, body: str) -> Iterator[Card]:

@@ -6,10 +6,10 @@ import { play } from "./maths.js";
 export function describe(state) {
   const { constants, way } = state.limits;
   const names = namesOf(state.limits);
-  const { requests, now } = play(state, constants, names);
+  const played = play(state, constants, names);
   return {
-    readouts: now,
-    sentence: tell(state, now, requests.length),
+    readouts: played.now,
+    sentence: tell(state, played),
     head: [
       "way",
       ...constants.measures.map((/** @type {[string, string]} */ [, words]) => words),
@@ -23,6 +23,6 @@ export function describe(state) {
         ),
       ];
     }),
-    caption: `${requests.length} requests, ${state.cache} GB of cache on a GPU, three ways to serve`,
+    caption: `${played.requests.length} requests, ${state.cache} GB of memory beside a whole model, three ways to serve`,
   };
 }

@@ -27,8 +27,8 @@ export const namesOf = (/** @type {any} */ limits) => ({
   layouts: limits.gpus.options,
 });
 
-/** What the picture shows, in words. @param {State} state @param {Record<string, number>} now @param {number} played */
-export function tell({ way, cache, gpus }, now, played) {
+/** What the picture shows, in words. @param {State} state @param {ReturnType<typeof play>} played */
+export function tell({ way, cache, gpus }, { requests, now, room }) {
   const how =
     way === "one by one"
       ? "one request after the other"
@@ -36,7 +36,13 @@ export function tell({ way, cache, gpus }, now, played) {
         ? "in batches"
         : "room that is free is taken in the next step";
   const said = (/** @type {string} */ name) => inUnits(name, now[name]);
-  return `${gpus[0].toUpperCase()}${gpus.slice(1)}, ${cache} GB of cache on each, ${how}: half of the ${played} readers see their first token within ${said("first")}, 99 of 100 within ${said("slow")}. Half of the answers take at most ${said("token")} a token; the longest pause is ${said("stall")}. Within both limits: ${said("goodput")}. Blocks were lost ${said("lost")} times.`;
+  const held =
+    gpus === "one GPU"
+      ? ` with ${cache} GB of cache`
+      : gpus === "two GPUs, one model"
+        ? `, with ${formatNumber(room / 1e9)} GB of cache together`
+        : `, with ${cache} GB of cache on each`;
+  return `${gpus[0].toUpperCase()}${gpus.slice(1)}${held}, ${how}: half of the ${requests.length} readers see their first token within ${said("first")}, 99 of 100 within ${said("slow")}. Half of the answers take at most ${said("token")} a token; the longest pause is ${said("stall")}. Within both limits: ${said("goodput")}. Blocks were lost ${said("lost")} times.`;
 }
 
 /** A mark of the picture, cut at the window's ends. @param {string} name @param {number} from @param {number} to @param {number} y @param {number} high @param {(t: number) => number} place */
@@ -163,7 +169,8 @@ function render({ model, el }) {
 
   shell.show(() => {
     const state = /** @type {State} */ (shell.state());
-    const { requests, fared, now } = play(state, constants, namesOf(limits));
+    const played = play(state, constants, namesOf(limits));
+    const { requests, fared, now } = played;
     if (last && JSON.stringify(last) !== JSON.stringify(now)) before = last;
     last = now;
     picture.replaceChildren(timeline(requests, fared, constants));
@@ -184,7 +191,7 @@ function render({ model, el }) {
         ),
       ),
     );
-    shell.say(tell(state, now, requests.length));
+    shell.say(tell(state, played));
   });
   return shell.destroy;
 }

@@ -25,6 +25,9 @@ export function stepSeconds(model, fresh, kept, pairs) {
   return busy + 2 * model.layers * (model.latency + sent / model.link);
 }
 
+/** The bytes for keys and values of those who hold a model together: they hold it once. @param {Model} model */
+const roomOf = (model) => model.gpus * model.memory - 2 * model.parameters;
+
 /** The requests as they come in this setting. @param {State} state @param {Constants} constants @param {string[]} prompts */
 export function requestsOf({ speed, prompts: chosen }, { requests, beginning }, prompts) {
   const more = chosen === prompts[0] ? 0 : beginning;
@@ -41,9 +44,7 @@ const writes = (/** @type {Running} */ r) => r.times.length > 0 && pending(r) ==
 
 /** Answer what has been asked of one server. @param {Running[]} queue @param {Model} model @param {How} how */
 function run(queue, model, { way, budget, kept, short, once }) {
-  const capacity = Math.floor(
-    (model.gpus * model.memory - 2 * model.parameters) / model.cache_bytes / BLOCK,
-  );
+  const capacity = Math.floor(roomOf(model) / model.cache_bytes / BLOCK);
   const places = way === "one by one" ? 1 : MOST;
   let [now, used, carried, known] = [0, 0, 0, false];
   /** @type {Running[]} */
@@ -187,7 +188,7 @@ export function serve(requests, model, given) {
   });
 }
 
-/** The numbers of a way to serve in a setting. @param {State} state @param {Constants} constants @param {{prompts: string[], layouts: string[]}} names */
+/** The numbers of a way to serve in a setting, and the bytes of a model's cache. @param {State} state @param {Constants} constants @param {{prompts: string[], layouts: string[]}} names */
 export function play(state, constants, { prompts, layouts }) {
   const requests = requestsOf(state, constants, prompts);
   const [layout, chosen] = [layouts.indexOf(state.gpus), prompts.indexOf(state.prompts)];
@@ -202,7 +203,8 @@ export function play(state, constants, { prompts, layouts }) {
     readers: layout === 3 ? 1 : 0,
   };
   const fared = serve(requests, model, how);
-  return { requests, fared, now: measure(requests, fared, constants, gpus) };
+  const now = measure(requests, fared, constants, gpus);
+  return { requests, fared, now, room: roomOf(model) };
 }
 
 /** The longest wait between two tokens. @param {number[]} times */

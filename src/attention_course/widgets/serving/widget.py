@@ -56,8 +56,8 @@ def mistral(device: str = "H100 SXM", gpus: int = 1, cache: float | None = None)
     Args:
         device: one of ``device_sheets()``, whose memory holds the 14.5 GB of the parameters.
         gpus: how many hold the model together.
-        cache: bytes for keys and values, beside all parameters; if None, what they leave of a
-            GPU's memory. Several GPUs hold the parameters once, and so have more.
+        cache: bytes of a GPU's memory beside all parameters; if None, what they leave of it.
+            Several GPUs hold the parameters once, and so have more for keys and values.
 
     Returns:
         32 layers, 4,096 wide, 32 heads of 128, 8 heads of keys, 14,336 inside the feed-forward
@@ -97,7 +97,8 @@ class Serving(CourseWidget, folder="serving"):
 
     Args:
         way: "one by one", "in batches" or "continuous".
-        cache: memory for keys and values beside the parameters, 1 to 64 GB on each GPU.
+        cache: memory of each GPU beside a whole model, 1 to 64 GB. For keys and values, two
+            GPUs that hold one model have twice that and the 14.5 GB of a second model.
         budget: tokens that a step reads and writes at most, 64 to 8,192.
         speed: how many times as fast the requests come, 1 to 32.
         short: what happens where the cache is full: "recompute", "swap" or "reserve".

@@ -51,14 +51,27 @@ test("a step takes as long as its operations or its bytes, whichever is longer",
   assert.equal(stepSeconds(model, 20, 0, 500), (2 * 100 * 20 + 4 * 500) / 1000);
 });
 
+test("the sentence says as much cache as the reference has, and whose it is", () => {
+  for (const { setting, blocks } of rows) {
+    const played = play(setting, constants, names);
+    assert.equal(Math.floor(played.room / constants.model.cache_bytes / 16), blocks);
+    const shared = { "one GPU": "", "two GPUs, one model": " together" };
+    const whose = shared[setting.gpus] ?? " on each";
+    const [, gb] = tell(setting, played).match(`with ([0-9.]+) GB of cache${whose},`) ?? [];
+    assert.ok(close(Number(gb) * 1e9, blocks * 16 * constants.model.cache_bytes, 5e-3));
+  }
+});
+
 test("the sentence says the way and the numbers", () => {
   const words = tell(
     { way: "in batches", cache: 8, gpus: "one GPU" },
-    { first: 0.5, slow: 2, token: 7, stall: 10, goodput: 3, lost: 4 },
-    150,
+    {
+      requests: Array(150).fill({}),
+      now: { first: 0.5, slow: 2, token: 7, stall: 10, goodput: 3, lost: 4 },
+    },
   );
   for (const part of [
-    "One GPU, 8 GB of cache on each, in batches",
+    "One GPU with 8 GB of cache, in batches: half of the 150 readers",
     "within 0.500 s",
     "within 2.00 s",
     "at most 7.00 ms a token",
