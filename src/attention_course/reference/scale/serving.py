@@ -282,6 +282,13 @@ def _in_order(call: Call, argument: str, requests: Sequence[Request]) -> Sequenc
     return requests
 
 
+def _as_many(call: Call, argument: str, served: Sequence[Served]) -> Sequence[Served]:
+    asked = len(call["requests"])
+    if len(served) != asked:
+        raise call.fail(argument, f"of {asked} requests", f"{len(served)}")
+    return served
+
+
 def _fits(call: Call) -> None:
     """Raise unless the memory holds the parameters and each request by itself."""
     model, block = call["model"], call["block"]
@@ -470,7 +477,7 @@ class Report(NamedTuple):
     tokens: float
 
 
-@checked(requests=_in_order, first=positive_number, token=positive_number)
+@checked(requests=_in_order, served=_as_many, first=positive_number, token=positive_number)
 def report(
     requests: Sequence[Request], served: Sequence[Served], first: float, token: float
 ) -> Report:
@@ -484,6 +491,11 @@ def report(
 
     Source:
         Zhong et al. (2024), section 1, for goodput at a pair of limits.
+
+    >>> asked, done = [Request(0.0, 10, 3)], [Served(0.5, 1.5, 0.6)]
+    >>> found = report(asked, done, 1.0, 0.5)
+    >>> found.good, round(found.goodput, 3), found.token
+    (1.0, 0.667, 0.5)
     """
     firsts = np.array([s.first - r.came for r, s in zip(requests, served, strict=True)])
     count = np.array([r.answer for r in requests])
