@@ -36,7 +36,7 @@ def mark(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
 
 
 def parts(notebook: Path) -> dict[str, Any]:
-    """Return a chapter's exercises in code, its predictions, the number of questions in words."""
+    """Return a chapter's exercises in code, predictions, and how many questions in words."""
     read = nbformat.read(notebook, 4)
     widgets = read.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values()
     states = (widget["state"] for widget in widgets)
