@@ -1,6 +1,8 @@
 """One sentence of the small world in every recurrent translator of the course at once."""
 
 import html
+import os
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,6 +10,7 @@ import numpy as np
 from attention_course.data.packed import pack_of_the_world, pack_world
 from attention_course.data.vocabulary import END
 from attention_course.data.world import deciders, read_sentence, translations
+from attention_course.widgets.kit import in_node
 from attention_course.widgets.kit.base import TrainedWidget, table
 from attention_course.widgets.kit.traits import flag, sentence_of, whole
 from attention_course.widgets.sentence_player.translate import LONGEST, UNCUT, load
@@ -34,6 +37,19 @@ SENTENCES = (
     ("the woman brings the money to the bank", "Money to the bank"),
     ("the girl swims to the bank", "She swims to the bank"),
 )
+
+
+@cache
+def _translated(
+    name: str, words: tuple[str, ...], uniform: bool
+) -> tuple[list[str], np.ndarray]:
+    """Return the words that a model writes, and the weights of each: the rows ask twice."""
+    cuts = UNCUT | {"uniform": uniform}
+    symbols, weights = translate(f"world_{name}", [*words], LONGEST, cuts)
+    french = load(f"world_{name}").target
+    kept = len(symbols) - (symbols[-1] == END)
+    rows = weights[:kept].mean(axis=1) if weights.shape[1] else np.zeros((kept, 0))
+    return [french[symbol] for symbol in symbols[:kept]], rows
 
 
 class RecurrentFamily(TrainedWidget, folder="family"):
@@ -79,13 +95,7 @@ class RecurrentFamily(TrainedWidget, folder="family"):
         return [min(token or ()) for token in read_sentence(self.sentence, "english")]
 
     def _written(self, name: str) -> tuple[list[str], np.ndarray]:
-        symbols, weights = translate(
-            f"world_{name}", self.words(), LONGEST, UNCUT | {"uniform": self.uniform}
-        )
-        french = load(f"world_{name}").target
-        kept = len(symbols) - (symbols[-1] == END)
-        rows = weights[:kept].mean(axis=1) if weights.shape[1] else np.zeros((kept, 0))
-        return [french[symbol] for symbol in symbols[:kept]], rows
+        return _translated(name, tuple(self.words()), self.uniform)
 
     def compared(self) -> tuple[list[str], int, list[int], list[int]]:
         """Return what the rows share, and the word of it that is compared.
@@ -132,6 +142,8 @@ class RecurrentFamily(TrainedWidget, folder="family"):
         return numbers
 
     def _fallback(self) -> str:
+        if in_node.STORES not in os.environ:
+            return ""  # only a notebook that is stored needs it
         right, at, source, _ = self.compared()
         rows = []
         for name, (written, wrong, i, weights) in self.rows().items():
