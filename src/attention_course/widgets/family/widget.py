@@ -150,7 +150,10 @@ class RecurrentFamily(TrainedWidget, folder="family"):
             share = f"{sum(weights[j] for j in source):.2f}" if weights and source else "none"
             word = written[i] if i >= 0 else "no word"
             rows.append((MODELS[name], word, share, str(wrong), " ".join(written)))
-        caption = f"Nine models on one sentence. Its right translation has “{right[at]}” there"
+        caption = (
+            f"Nine models on one sentence. Its right translation has “{right[at]}” there; "
+            "“on source” is the share of the weight on the word that it comes from"
+        )
         sentence = f"<p>English: <em>{html.escape(self.sentence)}</em>.</p>"
-        head = ("model", "writes", "weight on its source", "words wrong", "the whole")
+        head = ("model", "writes", "on source", "wrong", "the whole")
         return sentence + table(head, rows, caption)
