@@ -198,6 +198,7 @@ export function render({ model, el }) {
     const models = MODELS.map(([name]) => here(`world_${name}`, state.started));
     if (!state.started || !grammar || models.some((one) => !one)) {
       box.hidden = true;
+      table.replaceChildren(); // what is not seen is not said either
       busy(state.started);
       return shell.say(
         state.started
