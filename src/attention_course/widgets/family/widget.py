@@ -149,11 +149,11 @@ class RecurrentFamily(TrainedWidget, folder="family"):
         for name, (written, wrong, i, weights) in self.rows().items():
             share = f"{sum(weights[j] for j in source):.2f}" if weights and source else "none"
             word = written[i] if i >= 0 else "no word"
-            rows.append((MODELS[name], word, share, str(wrong), " ".join(written)))
+            rows.append((MODELS[name], word, share, f"{' '.join(written)} ({wrong} wrong)"))
         caption = (
             f"Nine models on one sentence. Its right translation has “{right[at]}” there; "
             "“on source” is the share of the weight on the word that it comes from"
         )
         sentence = f"<p>English: <em>{html.escape(self.sentence)}</em>.</p>"
-        head = ("model", "writes", "on source", "wrong", "the whole")
+        head = ("model", "writes", "on source", "the whole")
         return sentence + table(head, rows, caption)
