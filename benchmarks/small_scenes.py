@@ -23,7 +23,7 @@ import torch
 from shared import DATA, ROOT, command_line, learn, store
 from small_world import data_hash, share
 
-from attention_course.data.packed import eight_bits
+from attention_course.data.packed import CAPTIONERS, eight_bits
 from attention_course.data.tensors import write_tensors
 from attention_course.data.world.pictured import (
     QUESTIONS,
@@ -53,7 +53,7 @@ from attention_course.training import fit
 
 SEEDS, D, MINUTES = (0, 1, 2), 48, 60
 WAYS = {
-    "captions": ("soft", "even", "spread", "french"),
+    "captions": ("soft", "hard", "even", "spread", "french"),
     "questions": ("two looks", "even", "one look"),
 }
 SETTING: dict[str, Any] = {
@@ -62,7 +62,7 @@ SETTING: dict[str, Any] = {
     "size": 64, "tested": 500, "written": 200,
 }  # fmt: skip
 SORTS = ("kind", "colour", "size")
-KEPT = {"captions": "soft", "questions": "two looks"}
+KEPT = {"captions": CAPTIONERS, "questions": ("two looks",)}  # what the page may run
 
 
 @cache
@@ -219,15 +219,21 @@ def run(task: str, way: str, seed: int, setting: dict, folder: Path | None = Non
     return {"way": way, "seed": seed, **taken, **named, **judged}
 
 
+def stem_of(task: str, way: str) -> str:
+    """Return how a run's files begin."""
+    return f"{task}-{way.replace(' ', '_')}"
+
+
 def keep_weights(task: str, folder: Path) -> None:
-    """Write the weights of seed 0, in eight bits, of the model that the page may run."""
-    model = new_model(task, KEPT[task], 0, GridEncoder(D))
-    kept = torch.load(folder / f"{task}-{KEPT[task]}-0.pt", weights_only=True)
-    model.load_state_dict(kept["model"])
+    """Write the weights of seed 0, in eight bits, of the models that the page may run."""
     about = {"script": f"benchmarks/small_scenes.py {task}", "grammar": data_hash()}
-    to = DATA / f"checkpoints/small_world/{task}.safetensors"
-    packed = eight_bits(state_arrays(model, np.float32))
-    print(write_tensors(to, packed, **about).stat().st_size, to.name)
+    for way in KEPT[task]:
+        model = new_model(task, way, 0, GridEncoder(D))
+        kept = torch.load(folder / f"{task}-{way}-0.pt", weights_only=True)
+        model.load_state_dict(kept["model"])
+        to = DATA / f"checkpoints/small_world/{stem_of(task, way)}.safetensors"
+        packed = eight_bits(state_arrays(model, np.float32))
+        print(write_tensors(to, packed, **about).stat().st_size, to.name)
 
 
 def main() -> None:
@@ -244,7 +250,7 @@ def main() -> None:
     setting = SETTING | (less if given.quick else {})
     for seed in SEEDS[: 1 if given.quick else None]:
         for way in WAYS[given.task]:
-            stem = f"{given.task}-{way.replace(' ', '_')}-{seed}"
+            stem = f"{stem_of(given.task, way)}-{seed}"
             there = (DATA / f"recorded/small_world/{stem}.json").is_file() and not given.quick
             if there or (given.only and f"{way}-{seed}".replace(" ", "_") not in given.only):
                 continue

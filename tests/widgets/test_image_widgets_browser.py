@@ -15,7 +15,7 @@ from test_sentence_player_browser import (
     site,
 )
 
-from attention_course.widgets import ImageAsker, ImageLooker
+from attention_course.widgets import ImageAsker, ImageLooker, PictureTeller
 
 pytestmark = pytest.mark.browser
 __all__ = ["show", "site"]  # fixtures
@@ -47,7 +47,11 @@ def ask(place, question):
 
 @pytest.mark.parametrize(
     ("kind", "file", "name"),
-    [(ImageAsker, "asker.js", "about 80 kB"), (ImageLooker, "images.js", "about 70 kB")],
+    [
+        (ImageAsker, "asker.js", "about 80 kB"),
+        (ImageLooker, "images.js", "about 70 kB"),
+        (PictureTeller, "captions_soft.js", "about 120 kB"),
+    ],
 )
 def test_nothing_is_asked_for_before_the_reader_asks(show, kind, file, name):
     place = show(kind=kind)
@@ -127,6 +131,50 @@ def test_damaged_parameters_are_said_so(show, content):
     place = show(models=content, **ALIVE)
     assert "or its file is damaged" in place.locator(".ac-error").text_content()
     place.page.said.clear()
+
+
+def test_a_caption_is_told_and_its_looks_are_turned_by_mouse_and_keyboard(show):
+    place = show(kind=PictureTeller, loaded=True)
+    assert said(place).startswith(
+        "It writes “the big pullover is red and the small bag is blue.” Every word is right."
+    )
+    grid = place.get_by_role("group", name="The picture, 7 rows of 14 cells")
+    bag = grid.get_by_role("button", name="right garment").nth(3)
+    bag.click()
+    assert "“red” in the place of “blue”" in said(place)
+    expect(bag).to_have_attribute("aria-pressed", "true")
+    truthful(place, PictureTeller)
+    place.get_by_role("radio", name="hard").check()
+    assert said(place).startswith("It writes “the big dress is red")
+    truthful(place, PictureTeller)
+    place.get_by_role("button", name="Let all looks go").click()
+    place.get_by_role("button", name="word 3: dress").click()
+    assert "Before “dress” it looks" in said(place)
+    grid.get_by_role("button").first.focus()
+    for key in ("ArrowDown", "ArrowRight", "Space"):
+        place.page.keyboard.press(key)
+    settled(place)
+    assert place.evaluate(STATE, ["turned"]) == {"turned": [0, 0, 16]}
+    place.get_by_label("Left: garment").select_option("trousers")
+    place.get_by_label("Right: colour").select_option("white")
+    assert place.evaluate(STATE, ["left", "right"]) == {
+        "left": "big red trousers", "right": "small white bag"
+    }  # fmt: skip
+    truthful(place, PictureTeller)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1000])
+def test_a_caption_fits_a_phone(show, width, theme):
+    place = show(
+        kind=PictureTeller, width=width, theme=theme, loaded=True, turned=[0] * 4 + [53]
+    )
+    truthful(place, PictureTeller)
+    assert place.page.evaluate("document.documentElement.scrollWidth") <= width
+    cell = place.locator(".ac-look-cell").first.bounding_box()
+    assert min(cell["width"], cell["height"]) >= 20
+    if folder := os.environ.get("SCREENSHOTS"):
+        place.screenshot(path=f"{folder}/teller-{width}-{theme}.png")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -14,6 +14,7 @@ from attention_course.data.tensors import unpack_translator as unpack_translator
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.words import word_text
 from attention_course.data.world import for_the_page, vocabulary
+from attention_course.data.world.pictured import scene_words, shown_photographs
 
 # The translators of the small world, by the names of their runs.
 IN_THE_WORLD = {
@@ -29,6 +30,7 @@ IN_THE_WORLD = {
     "world_gnmt": "gnmt",
     "world_transformer_2": "transformer-2-4",
 }
+CAPTIONERS = ("soft", "hard", "even")  # ways to look of the small world's captioners
 CHOICES = ("score", "scope", "D")  # of Luong's translators; their files say which they have
 
 
@@ -162,3 +164,23 @@ def pack_asker() -> bytes:
     cells = garments("test")[:, :4].reshape(-1, 196)
     photographs = np.round(127 * cells).astype(np.int8)
     return tensor_bytes(_in_eight_bits("asker_two_looks") | {"garments": photographs})
+
+
+@cache
+def pack_captioner(way: str) -> bytes:
+    """Return the weights of a captioner of two garments in eight bits.
+
+    Args:
+        way: one of ``CAPTIONERS``.
+
+    Returns:
+        A safetensors file, as :func:`pack_of_the_world` makes it; under ``garments`` the first
+        four test photographs of each kind, from 0 to 127; its ``words`` in the header.
+
+    >>> unpack_translator(pack_captioner("soft"))[0]["garments"].shape
+    (40, 784)
+    """
+    arrays, _ = load_checkpoint(f"small_world/captions-{way}")
+    photographs = shown_photographs().reshape(-1, 784)
+    words = "\n".join(scene_words("english"))
+    return tensor_bytes({**arrays, "garments": photographs}, words=words)

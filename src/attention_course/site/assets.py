@@ -19,8 +19,10 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from attention_course.data.packed import (
+    CAPTIONERS,
     IN_THE_WORLD,
     pack_asker,
+    pack_captioner,
     pack_image_model,
     pack_of_the_world,
     pack_words,
@@ -53,6 +55,7 @@ MODELS = {
     "living-sentence": ("words", "world_words"),
     "image-looker": ("images",),
     "image-asker": ("asker",),
+    "picture-teller": tuple(f"captions_{way}" for way in CAPTIONERS),
 }
 PACKED: dict[str, Callable[[], bytes]] = {
     "words": pack_words,
@@ -61,6 +64,7 @@ PACKED: dict[str, Callable[[], bytes]] = {
     "asker": pack_asker,
     "world": pack_world,
     **{name: partial(pack_of_the_world, name) for name in IN_THE_WORLD},
+    **{f"captions_{way}": partial(pack_captioner, way) for way in CAPTIONERS},
 }
 
 

@@ -24,6 +24,7 @@ _WHERE = {
     "ImageLooker": "image_looker",
     "LocalWindow": "local_window",
     "MaskPainter": "mask_painter",
+    "PictureTeller": "picture_teller",
     "PositionClocks": "clocks",
     "Roofline": "roofline",
     "RecurrentFamily": "family",

@@ -27,6 +27,7 @@ ANSWERS = ("yes", *TINTS, *SIZES)  # "yes", or what is true instead
 # What is asked: the last two name one of two garments of the same kind.
 QUESTIONS = ("colour", "size", "colour by size", "size by colour")
 CELL, DOWN, ACROSS = 4, SIDE // 4, SIDE // 2  # the grid: its cells are 4 pixels wide
+PHOTOGRAPHS = 4  # of each kind, for pictures that are laid out by hand
 _SMALL = {"the", "is", "are", "and", ".", "?"}
 _SMALL |= {"le", "la", "est", "et", "est-ce", "que"}
 
@@ -140,11 +141,57 @@ def _draw(
 ) -> None:
     """Draw a garment into its half of the picture."""
     photograph = photographs[rng.randint(len(photographs))]
-    down, across = rng.randint(SIDE // 2 + 1, size=2)
+    _place(at, garment, photograph, *rng.randint(SIDE // 2 + 1, size=2))
+
+
+def _place(
+    at: np.ndarray, garment: Garment, photograph: np.ndarray, down: int, across: int
+) -> None:
+    """Draw a photograph in the garment's colour; a small one lies at this corner."""
     if garment.size == "small":
         photograph = photograph.reshape(SIDE // 2, 2, SIDE // 2, 2).mean((1, 3))
         at = at[:, down : down + SIDE // 2, across : across + SIDE // 2]
     at[:] = np.array(TINTS[garment.colour], np.float32)[:, None, None] * photograph
+
+
+def picture_of(garments: Sequence[Garment], photograph: int) -> Float[np.ndarray, "3 28 56"]:
+    """Return a picture laid out by hand; a small garment lies in the middle of its half.
+
+    Args:
+        garments: the left one and the right one.
+        photograph: which of the first test photographs of each kind, from 1 to 4.
+
+    Returns:
+        Red, green and blue of each pixel, each a whole multiple of 1/127 before it is coloured.
+
+    Raises:
+        ValueError: if there is no such photograph.
+
+    >>> both = Garment("coat", "red", "big"), Garment("bag", "blue", "small")
+    >>> picture_of(both, 1).shape
+    (3, 28, 56)
+    """
+    if photograph not in range(1, PHOTOGRAPHS + 1):
+        raise ValueError(
+            f"picture_of: photograph must be a whole number from 1 to {PHOTOGRAPHS}, "
+            f"got {photograph!r}"
+        )
+    picture = np.zeros((3, SIDE, 2 * SIDE))
+    for half, garment in enumerate(garments):
+        pixels = shown_photographs()[WORN.index(garment.kind), photograph - 1]
+        at = picture[:, :, half * SIDE : (half + 1) * SIDE]
+        _place(at, garment, pixels / 127, SIDE // 4, SIDE // 4)
+    return picture
+
+
+def shown_photographs() -> Int[np.ndarray, "10 4 28 28"]:
+    """Return the photographs for pictures that are laid out by hand, from 0 to 127.
+
+    >>> shown_photographs().shape
+    (10, 4, 28, 28)
+    """
+    kept = np.stack([pixels[:PHOTOGRAPHS] for pixels in _photographs("test")])
+    return np.round(127 * kept).astype(np.int8)
 
 
 def _asked(rng: np.random.RandomState, kind: int, one: Garment) -> tuple[str, str]:

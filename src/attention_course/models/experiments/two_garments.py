@@ -20,6 +20,7 @@ from attention_course.data.world.pictured import (
     TINTS,
     WORN,
     Pictured,
+    cells_of,
     draw_pictured,
     scene_words,
     told_of,
@@ -30,6 +31,7 @@ from attention_course.models.experiments.asking import Asker, normal, two_layers
 from attention_course.models.experiments.captioning import Captioner
 
 LONGEST, ASKED = 13, 8  # words of a caption with its end mark, and of a question
+COLOUR = 4  # which word of a caption is the first garment's colour, if it has a size
 _NAMED = (len(WORN), len(TINTS), len(SIZES))
 
 
@@ -372,17 +374,57 @@ def share_where(
     return found
 
 
+@torch.no_grad()
+def turned_looks(model: PictureCaptioner, seen: Pictured) -> dict[str, list[float]]:
+    """Turn the look before the first garment's colour to the other garment.
+
+    The words before are the right ones. Pictures whose garments have one colour are left out,
+    and those with trousers on the left, whose colour is another word of the caption.
+
+    Args:
+        model: a trained captioner in English.
+        seen: pictures.
+
+    Returns:
+        Shares of the colours written that are the first garment's and the other one's: "free";
+        "this look", with all its weight spread over the other garment; and "every look so
+        far", with that of the words before as well.
+
+    >>> model = load_scene_model("captions", "soft")[0]
+    >>> found = turned_looks(model, draw_pictured(np.random.RandomState(0), 20))
+    >>> sorted(found), len(found["free"])
+    (['every look so far', 'free', 'this look'], 2)
+    """
+    kept = [
+        row
+        for row, (left, right) in enumerate(seen.garments)
+        if left.kind != "trousers" and left.colour != right.colour
+    ]
+    pictures, captions = (part[kept] for part in told_tensors(seen))
+    words = words_of_scenes("english")
+    wanted = torch.tensor([[*words.encode(g.colour for g in seen.garments[k])] for k in kept])
+    there = torch.from_numpy(cells_of(seen.pictures)[kept, 1]).to(pictures)
+    there /= there.sum(1, keepdim=True)
+    turns = {"free": [], "this look": [COLOUR], "every look so far": range(COLOUR + 1)}
+    found = {}
+    for name, turned in turns.items():
+        logs = model(pictures, captions, look_at=dict.fromkeys(turned, there)).logs
+        written = logs[:, COLOUR].argmax(-1, keepdim=True)
+        found[name] = (written == wanted).double().mean(0).tolist()
+    return found
+
+
 def load_scene_model(
-    task: str,
+    task: str, way: str
 ) -> tuple[PictureCaptioner | PictureAsker, dict[str, str]]:
     """Load what ``benchmarks/small_scenes.py`` has trained, in eight bits, that of seed 0.
 
     Args:
         task: "captions" or "questions".
+        way: how it looks: "soft", "hard" or "even"; the asker has "two looks".
 
     Returns:
-        The soft captioner, or the asker with two looks, in evaluation mode; and where its
-        weights come from.
+        The model in evaluation mode, and where its weights come from.
 
     Raises:
         ValueError: if there are no such weights.
@@ -390,12 +432,10 @@ def load_scene_model(
     Source:
         ``data/checkpoints/small_world/PROVENANCE.md``.
     """
-    packed, about = load_checkpoint(f"small_world/{task}")
+    packed, about = load_checkpoint(f"small_world/{task}-{way.replace(' ', '_')}")
     arrays, _ = unpack_translator(tensor_bytes(packed))
     encoder = GridEncoder(arrays["encoder.name.weight"].shape[1])
-    kind, way = (
-        (PictureAsker, "two looks") if task == "questions" else (PictureCaptioner, "soft")
-    )
+    kind = PictureAsker if task == "questions" else PictureCaptioner
     model = kind(way, np.random.RandomState(0), encoder, len(words_of_scenes("english")))
     model.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
     return model.eval(), about

@@ -3,15 +3,16 @@
 import { make, svg } from "../kit/elements.js";
 
 /**
- * A square of buttons over a picture: arrow keys move, one of them is reached by Tab.
+ * Buttons over a picture, a square of them unless told: arrow keys move, one is reached by Tab.
  * @param {number} across buttons in a row
  * @param {string} label
  * @param {(i: number) => void} [moved] called when an arrow key has moved to a button
+ * @param {number} [down] rows
  */
-export function buttonGrid(across, label, moved = () => {}) {
+export function buttonGrid(across, label, moved = () => {}, down = across) {
   const grid = make("div", "ac-look-grid", { role: "group", "aria-label": label });
-  grid.style.gridTemplate = `repeat(${across}, 1fr) / repeat(${across}, 1fr)`;
-  const cells = Array.from({ length: across * across }, (_, i) =>
+  grid.style.gridTemplate = `repeat(${down}, 1fr) / repeat(${across}, 1fr)`;
+  const cells = Array.from({ length: down * across }, (_, i) =>
     make("button", "ac-look-cell", { type: "button", tabindex: i ? -1 : 0 }),
   );
   grid.append(...cells);
@@ -26,7 +27,7 @@ export function buttonGrid(across, label, moved = () => {}) {
     if (!step || from < 0) return;
     event.preventDefault();
     const [row, column] = [Math.floor(from / across) + step[0], (from % across) + step[1]];
-    if (row < 0 || column < 0 || row >= across || column >= across) return;
+    if (row < 0 || column < 0 || row >= down || column >= across) return;
     const to = row * across + column;
     cells.forEach((cell, i) => (cell.tabIndex = i === to ? 0 : -1));
     cells[to].focus();

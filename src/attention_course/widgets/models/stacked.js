@@ -20,7 +20,7 @@ const rest = (d) => ({ h: new Float64Array(d), m: new Float64Array(d) });
 const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
 
 /** One step of an LSTM. Rows, as torch has them: input gate, forget gate, candidate, output gate. @param {Tensors} p @param {string} name @param {string} end of the names of its tensors @param {Vector} x @param {Memory} before @returns {Memory} */
-function lstmStep(p, name, end, x, before) {
+export function lstmStep(p, name, end, x, before) {
   const d = before.h.length;
   const drive = add(
     linear(p[`${name}.weight_ih${end}`], x, p[`${name}.bias_ih${end}`]),

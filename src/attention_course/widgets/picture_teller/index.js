@@ -1,0 +1,175 @@
+// The picture teller: two garments that the reader chooses, the caption word by word, the look
+// before each; a press on the picture turns the look of the word that is shown.
+// @ts-check
+import { ACROSS, DOWN } from "./maths.js";
+import { cellInWords, told } from "./words.js";
+import { buttonGrid, drawSquares, emptyMap, pixelCanvas } from "../image_looker/grid.js";
+import { radioControl, selectControl } from "../kit/controls.js";
+import { make } from "../kit/elements.js";
+import { createShell } from "../kit/shell.js";
+import { arrivals } from "../models/arrive.js";
+
+const SIDES = /** @type {const} */ (["left", "right"]);
+const WAYS = [
+  { value: "soft", text: "soft" },
+  { value: "hard", text: "hard" },
+  { value: "even", text: "even: no attention" },
+];
+
+/** Colours on white: what is dark on black is pale here. @param {HTMLCanvasElement} canvas @param {import("./maths.js").Planes} picture */
+function paint(canvas, { planes }) {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const image = context.createImageData(canvas.width, canvas.height);
+  for (let i = 0; i < planes[0].length; i++)
+    image.data.set([...planes.map((plane) => 255 * plane[i]), 255], 4 * i);
+  context.putImageData(image, 0, 0);
+}
+
+/** The words in a row, each a button. @param {(word: number) => void} press */
+function wordRow(press) {
+  const element = make("div", "ac-tell-words", { role: "group", "aria-label": "The caption" });
+  /** @param {import("./words.js").Told[]} words @param {number} shown from 1 */
+  const set = (words, shown) => {
+    while (element.children.length < words.length) {
+      const at = element.children.length + 1;
+      const button = make("button", "ac-tell-word", { type: "button", lang: "en" });
+      button.append(make("span"), make("span", "ac-tell-chance"));
+      button.addEventListener("click", () => press(at));
+      element.append(button);
+    }
+    while (element.children.length > words.length) element.lastChild?.remove();
+    words.forEach(({ text, chance, right, turned }, t) => {
+      const button = /** @type {HTMLElement} */ (element.children[t]);
+      const [word, number] = /** @type {any} */ (button.children);
+      word.textContent = right ? text : `${text} ✗`;
+      number.textContent = `${turned ? "turned, " : ""}${chance.toFixed(2)}`;
+      Object.assign(number.dataset, { readout: `chance-${t}`, value: String(chance) });
+      button.setAttribute("aria-pressed", String(t === shown - 1));
+      button.setAttribute(
+        "aria-label",
+        `word ${t + 1}: ${text}, ${right ? "right" : "wrong"}, probability ${chance.toFixed(2)}`,
+      );
+    });
+  };
+  return { element, set };
+}
+
+/** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
+function render({ model, el }) {
+  const shell = createShell(model, el, { title: "Tell a picture", controls: "above" });
+  const trained = arrivals(
+    model,
+    (weights) => weights,
+    () => shell.refresh(),
+  );
+  const names = /** @type {import("./maths.js").Names} */ (
+    /** @type {any} */ (shell.limits).constants
+  );
+  const lists = [names.SIZES, Object.keys(names.TINTS), names.WORN];
+  for (const side of SIDES)
+    lists.forEach((options, sort) => {
+      const control = selectControl({
+        label: `${side === "left" ? "Left" : "Right"}: ${["size", "colour", "garment"][sort]}`,
+        options,
+      });
+      const parts = () => shell.get(side).split(" ");
+      const shown = () => control.set(parts()[sort]);
+      control.onInput((value) =>
+        shell.set({
+          [side]: parts()
+            .map((/** @type {string} */ old, /** @type {number} */ i) =>
+              i === sort ? value : old,
+            )
+            .join(" "),
+        }),
+      );
+      model.on(`change:${side}`, shown);
+      shell.onDestroy(() => model.off(`change:${side}`, shown));
+      shown();
+      shell.controls.append(control.element);
+    });
+  shell.add(
+    radioControl({
+      label: "Photographs",
+      options: [1, 2, 3, 4].map((value) => ({
+        value,
+        text: String(value),
+        spoken: `set ${value}`,
+      })),
+    }),
+    "photograph",
+  );
+  shell.add(radioControl({ label: "Attention", options: WAYS }), "way");
+
+  const begin = /** @type {HTMLButtonElement} */ (
+    make("button", "ac-button", { type: "button" }, "Load the trained model (about 120 kB)")
+  );
+  begin.addEventListener("click", () => shell.set({ loaded: true }));
+  const row = wordRow((word) => shell.set({ word }));
+  const canvas = pixelCanvas(4 * ACROSS);
+  canvas.height = 4 * DOWN;
+  const map = emptyMap(4 * ACROSS);
+  map.setAttribute("viewBox", `0 0 ${4 * ACROSS} ${4 * DOWN}`);
+  const { grid, cells } = buttonGrid(
+    ACROSS,
+    "The picture, 7 rows of 14 cells: arrow keys move, Space turns the look there, or lets it go",
+    () => {},
+    DOWN,
+  );
+  cells.forEach((cell, i) =>
+    cell.addEventListener("click", () => {
+      const { word, turned } = shell.state();
+      const next = Array.from(
+        { length: Math.max(word, turned.length) },
+        (_, t) => turned[t] ?? 0,
+      );
+      next[word - 1] = next[word - 1] === i + 1 ? 0 : i + 1;
+      shell.set({ turned: next });
+    }),
+  );
+  const free = make("button", "ac-button", { type: "button" }, "Let all looks go");
+  free.addEventListener("click", () => shell.set({ turned: [] }));
+  const frame = make("div", "ac-look-frame ac-tell-frame", {}, canvas, map, grid);
+  const hidden = make("div", "", { hidden: true });
+  const lively = make("div", "", {}, row.element, frame, free, hidden);
+  shell.picture.append(begin);
+
+  shell.show(() => {
+    const state = shell.state();
+    const weights = state.loaded ? trained.get(`captions_${state.way}`) : null;
+    begin.hidden = state.loaded;
+    if (!weights) {
+      lively.remove(); // with its read-outs
+      shell.say(
+        state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
+      );
+      return;
+    }
+    if (!lively.isConnected) shell.picture.append(lively);
+    const { picture, owners, steps, words, said } = told(weights, state, names);
+    paint(canvas, picture);
+    row.set(words, Math.min(state.word, words.length));
+    const at = steps[Math.min(state.word, steps.length) - 1];
+    drawSquares(map, at.weights, ACROSS, 4);
+    map.setAttribute("aria-label", `Weights of the look before word ${state.word}`);
+    const place = ["nothing", "left garment", "right garment"];
+    cells.forEach((cell, i) => {
+      cell.setAttribute("aria-label", `${cellInWords(i)}, ${place[owners[i] + 1]}`);
+      cell.setAttribute("aria-pressed", String(state.turned[state.word - 1] === i + 1));
+    });
+    free.hidden = !state.turned.some(Boolean);
+    hidden.replaceChildren(
+      ...at.weights.map((w, i) =>
+        make("span", "", { "data-readout": `weight-${i}`, "data-value": w }),
+      ),
+    );
+    shell.say(said);
+  });
+  return () => {
+    trained.end();
+    shell.destroy();
+  };
+}
+
+export default { render };

@@ -1,0 +1,3 @@
+"""What the teller refuses on a page."""
+
+BAD = [("left", "big pink coat"), ("turned", [99])]

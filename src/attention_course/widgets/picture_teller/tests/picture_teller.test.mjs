@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { annotate, ownersOf, pictureOf, tell } from "../maths.js";
+import { rightCaption, told } from "../words.js";
+import { readTensors } from "../../models/tensors.js";
+import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
+
+const { files, rows } = fixture("captions", import.meta.url);
+const names = fixture("limits", import.meta.url).constants;
+const models = Object.fromEntries(
+  Object.entries(files).map(([way, file]) => [
+    way,
+    readTensors(Uint8Array.from(Buffer.from(file, "base64"))),
+  ]),
+);
+const picture = ({ way, left, right, photograph }) =>
+  pictureOf(models[way].tensors, [left, right], photograph, names);
+const same = (got, wanted) =>
+  got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
+const write = (row, tensors = models[row.way].tensors) =>
+  tell(tensors, annotate(tensors, picture(row)), { ...row, longest: names.LONGEST });
+const fits = (steps, row) =>
+  same(
+    steps.map(({ word }) => word),
+    row.numbers,
+  ) &&
+  same(
+    steps.map(({ chance }) => chance),
+    row.chances,
+  ) &&
+  row.weights.every((wanted, i) => same(steps[4 * i].weights, wanted));
+
+test("words, probabilities and looks are those of the trained torch models, turned or not", () => {
+  assert.equal(rows.length, 27);
+  for (const row of rows)
+    assert.ok(fits(write(row), row), `${row.way}: ${row.left}, ${row.right}, ${row.turned}`);
+});
+
+test("negative control: another weight, a look that is not turned, another way are seen", () => {
+  const soft = rows.filter(({ way }) => way === "soft");
+  const { tensors } = models.soft;
+  const wrong = {
+    ...tensors,
+    "gate.bias": {
+      ...tensors["gate.bias"],
+      data: tensors["gate.bias"].data.map((x) => x + 0.5),
+    },
+  };
+  assert.ok(soft.every((row) => !fits(write(row, wrong), row)));
+  for (const row of rows.filter(({ turned }) => turned.length))
+    assert.ok(!fits(write({ ...row, turned: [] }), row), row.turned);
+  assert.ok(soft.every((row) => !fits(write({ ...row, way: "even" }, tensors), row)));
+});
+
+test("the cells of a garment are those that it covers by a quarter", () => {
+  for (const row of rows) assert.deepEqual(ownersOf(picture(row)), row.owners);
+});
+
+test("the right caption has a size but for trousers, whose verb is are", () => {
+  assert.equal(
+    rightCaption(["big red coat", "small green trousers"]).join(" "),
+    "the big red coat is red and the trousers are green .".replace("big red coat", "big coat"),
+  );
+});
+
+test("what is said: the caption, what is wrong in it, the look, what a turn changed", () => {
+  const state = {
+    left: "big red pullover",
+    right: "small blue bag",
+    photograph: 2,
+    way: "soft",
+  };
+  const free = told(models.soft, { ...state, word: 5, turned: [] }, names);
+  assert.match(free.said, /^It writes “the big .*\.” Every word is right\. Before “red” /);
+  assert.match(free.said, /it looks: 0\.\d\d of the weight lies on the left garment/);
+  assert.ok(!free.said.includes("With its own looks"));
+  const onTheBag = 1 + free.owners.indexOf(1);
+  const turned = told(
+    models.soft,
+    { ...state, word: 5, turned: [0, 0, 0, 0, onTheBag] },
+    names,
+  );
+  assert.match(
+    turned.said,
+    /you turned its look: 0\.00 .* left garment, 1\.00 on the right one/,
+  );
+  assert.match(turned.said, /With its own looks it writes “red” in the place of “blue”\.$/);
+});
