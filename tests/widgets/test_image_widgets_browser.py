@@ -155,8 +155,9 @@ def test_a_caption_is_told_and_its_looks_are_turned_by_mouse_and_keyboard(show):
         place.page.keyboard.press(key)
     settled(place)
     assert place.evaluate(STATE, ["turned"]) == {"turned": [0, 0, 16]}
-    place.get_by_label("Left: garment").select_option("trousers")
-    place.get_by_label("Right: colour").select_option("white")
+    for side, sort, word in (("left", "garment", "trousers"), ("right", "colour", "white")):
+        group = place.get_by_role("group", name=f"{side} garment")
+        group.get_by_label(sort, exact=True).select_option(word)
     assert place.evaluate(STATE, ["left", "right"]) == {
         "left": "big red trousers", "right": "small white bag"
     }  # fmt: skip

@@ -67,10 +67,12 @@ function render({ model, el }) {
     /** @type {any} */ (shell.limits).constants
   );
   const lists = [names.SIZES, Object.keys(names.TINTS), names.WORN];
-  for (const side of SIDES)
+  for (const side of SIDES) {
+    const row = make("div", "ac-tell-side", { role: "group", "aria-label": `${side} garment` });
+    shell.controls.append(row);
     lists.forEach((options, sort) => {
       const control = selectControl({
-        label: `${side === "left" ? "Left" : "Right"}: ${["size", "colour", "garment"][sort]}`,
+        label: [side === "left" ? "Left: size" : "Right: size", "colour", "garment"][sort],
         options,
       });
       const parts = () => shell.get(side).split(" ");
@@ -87,8 +89,9 @@ function render({ model, el }) {
       model.on(`change:${side}`, shown);
       shell.onDestroy(() => model.off(`change:${side}`, shown));
       shown();
-      shell.controls.append(control.element);
+      row.append(control.element);
     });
+  }
   shell.add(
     radioControl({
       label: "Photographs",
