@@ -27,6 +27,7 @@ ANSWERS = ("yes", *TINTS, *SIZES)  # "yes", or what is true instead
 # What is asked: the last two name one of two garments of the same kind.
 QUESTIONS = ("colour", "size", "colour by size", "size by colour")
 CELL, DOWN, ACROSS = 4, SIDE // 4, SIDE // 2  # the grid: its cells are 4 pixels wide
+LONGEST = 13  # words of a caption with its end mark
 PHOTOGRAPHS = 4  # of each kind, for pictures that are laid out by hand
 _SMALL = {"the", "is", "are", "and", ".", "?"}
 _SMALL |= {"le", "la", "est", "et", "est-ce", "que"}
@@ -141,7 +142,8 @@ def _draw(
 ) -> None:
     """Draw a garment into its half of the picture."""
     photograph = photographs[rng.randint(len(photographs))]
-    _place(at, garment, photograph, *rng.randint(SIDE // 2 + 1, size=2))
+    down, across = rng.randint(SIDE // 2 + 1, size=2).tolist()
+    _place(at, garment, photograph, down, across)
 
 
 def _place(

@@ -16,6 +16,7 @@ from attention_course.data.world.pictured import (
     ACROSS,
     ANSWERS,
     DOWN,
+    LONGEST,
     SIZES,
     TINTS,
     WORN,
@@ -30,7 +31,7 @@ from attention_course.models.cuts import BLADES
 from attention_course.models.experiments.asking import Asker, normal, two_layers
 from attention_course.models.experiments.captioning import Captioner
 
-LONGEST, ASKED = 13, 8  # words of a caption with its end mark, and of a question
+ASKED = 8  # words of a question
 COLOUR = 4  # which word of a caption is the first garment's colour, if it has a size
 _NAMED = (len(WORN), len(TINTS), len(SIZES))
 

@@ -5,8 +5,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from attention_course.data.packed import CAPTIONERS, pack_captioner
-from attention_course.data.world.pictured import ACROSS, DOWN, PHOTOGRAPHS, SIZES, TINTS, WORN
-from attention_course.models.experiments.two_garments import LONGEST
+from attention_course.data.world.pictured import (
+    ACROSS,
+    DOWN,
+    LONGEST,
+    PHOTOGRAPHS,
+    SIZES,
+    TINTS,
+    WORN,
+)
 from attention_course.widgets.kit import in_node
 from attention_course.widgets.kit.base import TrainedWidget
 from attention_course.widgets.kit.traits import Checked, choice, flag, items, text, whole
