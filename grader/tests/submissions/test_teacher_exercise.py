@@ -322,7 +322,7 @@ VARIED += VARIANTS
 FORMS = {"swapped", "turned", "swapped+turned"}
 
 
-@pytest.mark.parametrize("more", [[], ["--variant", "student"], ["--versions", "3"]])
+@pytest.mark.parametrize("more", [[], ["--variant", "student"]])
 def test_its_variants_are_drawn_as_the_banks_are(home, capsys, monkeypatch, more):
     monkeypatch.setattr(new_module, "require_sound", lambda own: None)  # is tried elsewhere
     file = home / "mine.py"

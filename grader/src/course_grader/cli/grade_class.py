@@ -22,13 +22,12 @@ from course_grader.cli.private import require_private
 from course_grader.marking.changes import Change, as_rows, changes, changes_report
 from course_grader.marking.graded import Book, StudentGrade, safe_name
 from course_grader.marking.lateness import keep_times, late_days, refuse_download, say_times
-from course_grader.marking.one_student import OTHER_VERSION, Job, Setup, course_digest, key_of
+from course_grader.marking.one_student import Job, Setup, course_digest, key_of
 from course_grader.marking.parallel import Done, grade_in_parallel
-from course_grader.marking.totals import total
 from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
 from course_grader.safe_text import listed, one_line
 from course_grader.sandbox.limits import Limits
-from course_grader.submissions.assignment import ROSTER, SECRET, Assignment, load_assignment
+from course_grader.submissions.assignment import SECRET, Assignment, load_assignment
 from course_grader.submissions.cells import slim
 from course_grader.submissions.layouts import CALLED_LATE, rank
 from course_grader.submissions.platforms import read_platform_table
@@ -227,13 +226,6 @@ def finish(book: Book, graded: Graded) -> int:
     if unread := sum(done.grade.verdict == "MALFORMED" for done in graded.done):
         files = "1 file" if unread == 1 else f"{unread} files"
         print(f"{files} could not be read: see Who needs a look in class.html")
-    marks, every = book.marks(), book.readable()
-    strange = [one for one in every if any(map(OTHER_VERSION.match, one.reading))]
-    if other := [g.student for g in strange if total(g, marks.get(g.student, {})).ungraded]:
-        print(
-            f"another version than {ROSTER} says, so that it counts nothing yet: "
-            f"{listed(sorted(other))}; put {ROSTER} right and grade again, or mark it by hand"
-        )
     print("\n".join(map(str, paths)))
     return 1 if failed else 0
 
@@ -328,7 +320,7 @@ def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
         for grade in book.readable()
         if grade.student not in known
         and (
-            _asked(grade, assignment) != _asks(grade, assignment)
+            _asked(grade) != _asks(grade, assignment)
             or grade.late_days != late_days(book, assignment, grade.student)
         )
     ]
@@ -341,23 +333,17 @@ def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
         )
 
 
-def _asked(grade: StudentGrade, assignment: Assignment) -> tuple[object, ...]:
-    """Return what a student was asked for: items, points, variants, the cost of a day.
-
-    Of versions a student may have handed in another one, so they are not compared.
-    """
-    versions = bool(assignment.versions)
-    code = {item.slug: (item.max_points, versions or item.variant) for item in grade.code}
+def _asked(grade: StudentGrade) -> tuple[object, ...]:
+    """Return what a student was asked for: items, points, variants, the cost of a day."""
+    code = {item.slug: (item.max_points, item.variant) for item in grade.code}
     written = {item.id: item.criteria for item in grade.written}
     return code, written, grade.late_percent_per_day
 
 
 def _asks(grade: StudentGrade, assignment: Assignment) -> tuple[object, ...]:
     """Return what an assignment asks a student for now, as :func:`_asked` does."""
-    versions, variants = bool(assignment.versions), assignment.variants(grade.student)
-    code = {
-        item.slug: (item.points, versions or variants[item.slug]) for item in assignment.code
-    }
+    variants = assignment.variants(grade.student)
+    code = {item.slug: (item.points, variants[item.slug]) for item in assignment.code}
     written = {item.id: list(item.rubric) for item in assignment.written}
     return code, written, assignment.late_percent_per_day
 

@@ -47,10 +47,9 @@ def solutions(
     if not assignment.sample:
         require_private(out)
     written = []
-    each = [(student, assignment) for student in students] or assignment.released()
-    for folder, one in each:
-        text = solution_notebook(one, folder if students else "")
-        path = out / folder / f"{assignment.name}-solutions.ipynb"
+    for student in students or ("",):
+        text = solution_notebook(assignment, student)
+        path = out / student / f"{assignment.name}-solutions.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -106,8 +106,7 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
         assignment.introduction,
         f"{assignment.max_points} points, about {assignment.minutes} minutes{due}."
         + _lateness(assignment)
-        + (f" This notebook is for {student}." if student else "")
-        + (f" This is version {assignment.version.upper()}." if assignment.version else ""),
+        + (f" This notebook is for {student}." if student else ""),
         "\n".join(table),
         _SAYS["sample"] if assignment.sample else "",
         SOLVED if solved else _SAYS["how"],
