@@ -134,14 +134,6 @@ def test_grade_files_hold_no_time_and_no_machine_and_the_log_holds_both(graded):
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_same_bytes_as_one(graded):
-    assert grade(graded, "--times", graded / "times.csv", "--workers", 2, out="two") == 0
-    assert files_of(graded / "two") == files_of(graded / "out")
-    for name in ("grades.csv", "class.txt", "class.html"):
-        assert (graded / "two" / name).read_bytes() == (graded / "out" / name).read_bytes()
-
-
-@pytest.mark.slow
 def test_the_class_report_names_mistakes_and_those_who_need_a_look(graded):
     text = (graded / "out" / "class.txt").read_text()
     line = "four-steps  the largest score is not subtracted"
@@ -316,15 +308,14 @@ def test_an_error_of_the_grader_costs_nobody_points_and_is_tried_again(
     assert rows_of(small / "out" / "grades.csv")["honest-0"]["four-steps"] == "10"
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_without_a_sandbox_nothing_is_graded(small, monkeypatch, capsys, workers):
+def test_without_a_sandbox_nothing_is_graded(small, monkeypatch, capsys):
     from course_grader.sandbox import sandbox
 
     def missing(uses, shared):
         raise sandbox.SandboxMissingError("no bubblewrap here\nsudo apt-get install it")
 
     monkeypatch.setattr(sandbox.walls, "command", missing)
-    assert grade(small, "--workers", workers) == 2
+    assert grade(small) == 2
     assert "no bubblewrap here sudo apt-get install it" in capsys.readouterr().err
     assert not (small / "out" / "grades").exists()
 

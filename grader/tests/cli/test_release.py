@@ -102,27 +102,6 @@ def test_a_notebook_is_valid_and_its_cells_have_names_of_their_own(everything, m
     assert all(cell.get("outputs", []) == [] for cell in notebook.cells)
 
 
-def test_the_points_of_the_cells_are_the_points_of_the_assignment(everything):
-    notebook = json.loads(student_notebook(everything, nbgrader=True))
-    marks = [cell["metadata"].get("nbgrader", {}) for cell in notebook["cells"]]
-    assert sum(mark.get("points", 0) for mark in marks) == everything.max_points
-    for mark in filter(None, marks):
-        assert mark["schema_version"] == 3
-        assert ("points" in mark) == mark["grade"]
-        assert mark["grade"] or mark["solution"]
-        assert mark["locked"] == (mark["grade"] and not mark["solution"])
-
-
-def test_each_part_has_one_locked_cell_that_names_it_for_nbgrader_alone(small):
-    assert "assert_part" not in student_notebook(small)
-    cells = json.loads(student_notebook(small, nbgrader=True))["cells"]
-    locked = [
-        "".join(c["source"]) for c in cells if c["metadata"].get("nbgrader", {}).get("locked")
-    ]
-    parts = exercise_named("four-steps").points
-    assert locked == [f'assert_part(four_steps, "four-steps", "{part}")' for part in parts]
-
-
 def test_an_answers_cell_begins_with_its_marker_and_holds_the_stub(everything):
     found = [s for s in map("".join, _sources(everything)) if s.startswith("# EXERCISE ")]
     assert [s.split("\n")[0] for s in found] == [e.marker for e in all_exercises().values()]
@@ -289,13 +268,6 @@ def test_the_solution_notebook_holds_solution_model_answer_and_rubric(small, tmp
     assert exercise_named("four-steps").solution.strip() in text
     assert "Aardvarks" in text
     assert "- names the variance (3)" in text
-
-
-def test_a_solution_notebook_runs_and_is_stored_with_what_it_shows(small, tmp_path):
-    (path,) = solutions(small, tmp_path / "out", execute=True)
-    notebook = nbformat.read(path, as_version=4)
-    said = [o.text for c in notebook.cells for o in c.get("outputs", []) if "text" in o]
-    assert any("four-steps: right." in text for text in said)
 
 
 @pytest.mark.parametrize("folder", SAMPLES, ids=lambda path: path.name)

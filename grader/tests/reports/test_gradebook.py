@@ -173,19 +173,6 @@ def test_a_report_of_nobody_is_a_report():
     assert "Nobody has handed in" in as_html(class_report([], {}))
 
 
-def test_a_table_that_somebody_typed_in_is_kept(tmp_path):
-    book = Book(tmp_path)
-    write(book.grade_file("ada"), a_class()[0].to_json())
-    write_gradebook(book)
-    write_gradebook(book)
-    assert not (tmp_path / "history").exists()
-    typed = (tmp_path / "grades.csv").read_text().replace("because", "mine") + "extra,1\n"
-    (tmp_path / "grades.csv").write_text(typed)
-    write_gradebook(book)
-    assert (tmp_path / "history" / "grades.1.csv").read_text() == typed
-    assert "extra" not in (tmp_path / "grades.csv").read_text()
-
-
 def test_only_the_ten_most_frequent_properties_stand_in_the_report():
     names = [f"property {i:02}" for i in range(12)]
     grades = [grade("ada", code(0, names)), grade("bob", code(0, names[:11]))]

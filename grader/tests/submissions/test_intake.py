@@ -149,7 +149,7 @@ def test_what_is_no_notebook_is_malformed_and_says_why(data, reason):
         [cell(ANSWER + "x;" * 30_000)],
         [cell(ANSWER + "x = '" + "𠀀" * 13_000 + "'")],
         [cell(ANSWER + "x;" * 30_000, "markdown")],
-        [cell(ANSWER), cell('assert_part(x, "' + "a" * 200_000)],
+        [cell(ANSWER), cell('check(x, "' + "a" * 200_000)],
         [cell(ANSWER), *(cell("x = 1\n" * 7_000) for _ in range(15))],
     ],
 )
@@ -162,7 +162,7 @@ def test_code_that_would_keep_a_parser_busy_is_refused(cells):
 @pytest.mark.parametrize("filling", [" ", "\n", "\t", "a"])
 def test_long_runs_of_one_character_are_read_at_once(filling):
     run = filling * 49_000
-    pieces = ("#" + run, run + "raise", 'assert_part(x, "' + run, "# EXERCISE" + run)
+    pieces = ("#" + run, run + "raise", 'check(x, "' + run, "# EXERCISE" + run)
     came = read(notebook(cell(ANSWER), *(cell("x" + piece) for piece in pieces)))
     assert came.answers["four-steps"] == ANSWER
     assert read(b"x" + b" " * 40_000 + b"x").verdict == Verdict.MALFORMED

@@ -21,9 +21,9 @@ from typing import Any
 from course_grader.cli.private import require_private
 from course_grader.marking.changes import Change, as_rows, changes, changes_report
 from course_grader.marking.graded import Book, StudentGrade, safe_name
+from course_grader.marking.in_turn import Done, grade_in_turn
 from course_grader.marking.lateness import keep_times, late_days, refuse_download, say_times
 from course_grader.marking.one_student import Job, Setup, course_digest, key_of
-from course_grader.marking.parallel import Done, grade_in_parallel
 from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
 from course_grader.safe_text import listed, one_line
 from course_grader.sandbox.limits import Limits
@@ -168,8 +168,7 @@ def grade_all(
 ) -> Graded:
     """Grade what is new or changed and write each grade as soon as it stands.
 
-    Of the options, ``again`` says who is graded in any case; the others go to
-    :func:`.grade_in_parallel`.
+    Of the options, ``again`` says who is graded in any case.
     """
     from tqdm import tqdm
 
@@ -178,7 +177,7 @@ def grade_all(
     keyed = [replace(job, key=key_of(job, setup)) for job in called]
     wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
     graded = Graded(kept=len(keyed) - len(wanted))
-    results = grade_in_parallel(wanted, setup, options.workers)
+    results = grade_in_turn(wanted, setup)
     bar = tqdm(
         results,
         "grading",

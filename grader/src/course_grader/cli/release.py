@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Write what students get, and note what may be amiss."""
     assignment = load_assignment(options.folder)
     students = read_roster(options.roster) if options.roster else ()
-    for path in release(assignment, options.out, students, nbgrader=options.nbgrader):
+    for path in release(assignment, options.out, students):
         print(path)
         if path.suffix == ".ipynb" and (page := path.with_suffix(".html")).exists():
             said = f"note: {page} is of an earlier release: attention-course offline {path}"
@@ -55,9 +55,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def release(
-    assignment: Assignment, out: Path, students: Sequence[str] = (), *, nbgrader: bool = False
-) -> list[Path]:
+def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> list[Path]:
     """Write notebooks, zips and the record: for each student, or without students for all.
 
     A public sample's record says nothing that is not published already; every other one stays
@@ -82,7 +80,7 @@ def release(
             require_sound(item.own)
     written, notebooks = [], []
     for student in students or ("",):
-        notebook = student_notebook(assignment, student, nbgrader=nbgrader)
+        notebook = student_notebook(assignment, student)
         folder = out / student
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{assignment.name}.ipynb"

@@ -250,7 +250,7 @@ def _read(job: Job, assignment: Assignment) -> Submission:
         job.data,
         {item.slug: item.exercise.target for item in assignment.code},
         [item.id for item in assignment.written],
-        student_notebook(assignment, job.student, nbgrader=True).encode(),
+        student_notebook(assignment, job.student).encode(),
     )
 
 

@@ -160,17 +160,13 @@ def _totals(term: Term, sums: Sequence[Sum]) -> Section:
 
 def _items(term: Term) -> Iterator[Section]:
     table: list[tuple[str, ...]] = []
-    plot: list[tuple[int, float, float]] = []
     for planned in term.assignments:
         grades = [*planned.grades.values()]
         named = mistakes(grades).most_common()
         for item in items_of(grades, planned.marks):
-            at, known = len(table) + 1, item.discrimination
-            if known is not None:
-                plot.append((at, item.mean, known))
+            known = item.discrimination
             table.append(
                 (
-                    str(at),
                     f"{one_line(planned.title, 40)}: {one_line(item.title, 60)}",
                     str(item.students),
                     f"{100 * item.mean:.0f}%" if item.students else "",
@@ -184,9 +180,9 @@ def _items(term: Term) -> Iterator[Section]:
         "did well on the rest did hardly better on this item: read it again. It is left out "
         "for fewer than ten students."
     )
-    names = "No.", "Item", "Students", "Mean", "Discrimination", "Known mistakes"
+    names = "Item", "Students", "Mean", "Discrimination", "Known mistakes"
     if table:
-        yield Section("Items", said, names, tuple(table), look="wide", plot=tuple(plot))
+        yield Section("Items", said, names, tuple(table), look="wide")
 
 
 def _of_one(term: Term, one: Sum) -> Section:

@@ -24,7 +24,7 @@ from course_grader.verdicts import Verdict
 
 # How the notebook's own cells name an exercise and its variant; a teacher's own has a table.
 _ASKS = re.compile(
-    r'^(?:(?:check|assert_part)\(\w{1,80}, "|"slug": ")([a-z0-9-]{1,80})'
+    r'^(?:check\(\w{1,80}, "|"slug": ")([a-z0-9-]{1,80})'
     r'(?:(?::|",\n"variant": ")([\w+-]{0,80}))?"',
     re.M,
 )
