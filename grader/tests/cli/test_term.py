@@ -73,7 +73,7 @@ def test_an_open_mark_leaves_the_total_open_between_what_it_can_be(home):
     assert (one.total, one.low, one.high) == ("", 64, 84)  # 8 to 18 of 20
     assert one.open == ["Exam: 10 not marked yet"]
     with Book(home / "exam").store.changing("t", "mark") as marks:
-        marks["ada"] = {"why": {"clear": {"mark": 5, "answer": ""}}}
+        marks["ada", "why", "clear"] = {"mark": 5, "answer": ""}
     assert of(home / "term.toml").total == "74"
 
 

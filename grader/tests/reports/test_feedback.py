@@ -221,11 +221,6 @@ def test_lateness_takes_its_share_of_the_points_reached():
     assert "1.5 points of the written answers are not marked yet" in text
 
 
-def test_a_page_on_time_says_nothing_of_lateness():
-    assert " late" not in Seen(page(a_grade(late_days=0), {})).text
-    assert " late" not in Seen(page(a_grade(late_days=None), {})).text
-
-
 def test_an_answer_the_grader_failed_on_is_not_called_wrong():
     code = CodeGrade("s", "S", "GRADER_ERROR", 0, 5)
     text = Seen(page(a_grade(verdict="OK", code=[code], written=[], late_days=0))).text

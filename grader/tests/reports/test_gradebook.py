@@ -59,11 +59,6 @@ def test_a_half_marked_answer_leaves_the_total_open():
     assert bob["notes"].startswith("3 of 8, and 1 not marked yet | ")
 
 
-def test_no_answer_needs_no_mark():
-    cy = rows()["cy"]
-    assert (cy["why"], cy["total"]) == ("0", "2")
-
-
 def test_what_the_grader_failed_on_has_no_points_at_all():
     eve = rows()["eve"]
     assert (eve["steps"], eve["total"], eve["not_yet"]) == ("", "", "5")

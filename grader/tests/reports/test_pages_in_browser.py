@@ -3,7 +3,6 @@
 import pytest
 
 from course_grader.marking.graded import CodeGrade, StudentGrade
-from course_grader.reports.class_report import as_html, class_report
 from course_grader.reports.feedback import page
 
 pytestmark = pytest.mark.browser
@@ -33,21 +32,3 @@ def test_the_points_stand_at_the_right_however_long_the_title(browser, width):
         assert place["over"] <= 0
     if width == 1280:
         assert long["top"] < long["line"], "below the first line of the title"
-
-
-@pytest.mark.parametrize("width", [1280, 360])
-def test_a_name_in_the_class_report_is_broken_at_spaces_alone(browser, width):
-    tab = browser.new_page(viewport={"width": width, "height": 800})
-    reason = "no notebook can be read: " + "an-assignment-under-a-long-name.pdf " * 4
-    grade = StudentGrade("Emil Twice_2005", "x", "X", "k", "MALFORMED", reason=reason)
-    try:
-        tab.set_content(as_html(class_report([grade], {})))
-        lines = tab.evaluate("""() => {
-          const name = document.querySelector("td").firstChild, word = document.createRange();
-          word.setStart(name, 5);
-          word.setEnd(name, name.length);
-          return [word.toString(), word.getClientRects().length];
-        }""")
-    finally:
-        tab.close()
-    assert lines == ["Twice_2005", 1]

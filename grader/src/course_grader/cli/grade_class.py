@@ -22,7 +22,7 @@ from course_grader.cli.private import require_private
 from course_grader.marking.changes import Change, as_rows, changes, changes_report
 from course_grader.marking.graded import Book, StudentGrade, safe_name
 from course_grader.marking.in_turn import Done, grade_in_turn
-from course_grader.marking.lateness import keep_times, late_days, refuse_download, say_times
+from course_grader.marking.lateness import keep_times, late_days, say_times
 from course_grader.marking.one_student import Job, Setup, course_digest, key_of
 from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
 from course_grader.safe_text import listed, one_line
@@ -32,7 +32,6 @@ from course_grader.submissions.cells import slim
 from course_grader.submissions.layouts import CALLED_LATE, rank
 from course_grader.submissions.platforms import read_platform_table
 from course_grader.submissions.students import (
-    FILES,
     Handed,
     collect,
     extensions_in,
@@ -91,8 +90,6 @@ def _run(options: argparse.Namespace, held: ExitStack) -> int:
         if options.times:
             zone = assignment.due.tzinfo if assignment.due else None
             times, longer = times_of(found, options.times, zone)
-            if options.times == FILES:
-                refuse_download(assignment, times)
         given = extensions_in(options.extensions, assignment.due) if options.extensions else {}
         names = found.names
         if options.names:
