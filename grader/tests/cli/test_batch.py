@@ -25,11 +25,11 @@ SECRET = "5" * 64
 
 
 def grade(folder, *more, out="out"):
-    secret = folder / "secret"
+    secret = folder / "steps" / "secret"
     secret.write_text(SECRET)
     secret.chmod(0o600)
     words = ["grade", folder / "sub", "--assignment", folder / "steps", "--out", folder / out]
-    return main([str(word) for word in [*words, "--secret", secret, *more]])
+    return main([str(word) for word in [*words, *more]])
 
 
 def files_of(folder):
@@ -318,9 +318,9 @@ def test_a_secret_is_made_once_and_kept(small, capsys):
 
 
 def test_a_damaged_secret_or_grade_file_is_not_passed_over(small, capsys):
-    (small / "bad").write_text("not hexadecimal")
-    words = ["--assignment", small / "steps", "--out", small / "out", "--secret", small / "bad"]
-    assert main(list(map(str, ["grade", small / "sub", *words]))) == 2
+    (small / "steps" / "secret").write_text("not hexadecimal")
+    words = ["grade", small / "sub", "--assignment", small / "steps", "--out", small / "out"]
+    assert main(list(map(str, words))) == 2
     assert "32 bytes in hexadecimal" in capsys.readouterr().err
     grade(small)
     (small / "out" / "grades" / "honest-0.json").write_text("{")

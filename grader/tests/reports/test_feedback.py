@@ -205,15 +205,6 @@ def test_a_page_has_the_policy_first_and_fetches_nothing():
     assert not re.search("fetch|XMLHttp|import|src|WebSocket|beacon", text[len(body) :])
 
 
-def test_the_style_uses_no_colour_but_the_palette_s():
-    known = {c for pair in palette.NEUTRALS.values() for c in pair}
-    known |= {role.light for role in palette.ROLES.values()}
-    known |= {role.dark for role in palette.ROLES.values()}
-    used = set(re.findall(r"#[0-9a-f]{3,8}\b", (pages.TEMPLATES / "style.css").read_text()))
-    assert used
-    assert used <= known
-
-
 def test_lateness_takes_its_share_of_the_points_reached():
     text = Seen(page(a_grade(), marks_of("plain"))).text
     assert "3.6 of 8.5, and 1.5 not marked yet" in text  # (3 + 1.5) less 20 %

@@ -205,12 +205,6 @@ def test_who_needs_a_look_names_odd_answers():
     assert len(re.findall(r"^eve ", text, re.M)) == 1
 
 
-def test_verdicts_do_not_break_and_a_table_scrolls_in_its_own_box():
-    page = as_html(class_report([grade("x", code(0), verdict="MALFORMED")], {}))
-    assert ".words :is(th, td):nth-child(2) { white-space: nowrap;" in page
-    assert page.index('<div class="box"') < page.index('<table class="words">')
-
-
 def test_grades_csv_is_written_for_spreadsheets(tmp_path):
     book = Book(tmp_path)
     write(book.grade_file("Zoë"), grade("Zoë", code(5)).to_json())

@@ -78,7 +78,7 @@ def _run(options: argparse.Namespace, held: ExitStack) -> int:
         if not found.handed:
             raise ValueError(f"no submissions found in {options.submissions}")
         held.enter_context(grading(book))
-        setup = prepared(options, assignment, book)
+        setup = prepared(assignment, book)
         if unnamed := nameless(found, assignment.name):
             named = "the name of the file is the assignment's, not a student's"
             print(f"{listed(unnamed)}: {named}")
@@ -127,14 +127,14 @@ def grading(book: Book) -> AbstractContextManager[None]:
     return alone(book.folder / ".grading", what, wait=False)
 
 
-def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:
+def prepared(assignment: Assignment, book: Book) -> Setup:
     """Return what a class is graded with.
 
     Raises:
         ValueError: if the secret cannot be read.
     """
     own = assignment.folder / SECRET
-    path = options.secret or (own if own.is_file() else book.folder / SECRET)
+    path = own if own.is_file() else book.folder / SECRET
     secret = read_secret(path, new=path == book.folder / SECRET)
     return Setup(assignment, secret, Limits(), course_digest())
 

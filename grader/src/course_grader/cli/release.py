@@ -68,11 +68,7 @@ def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> 
         ValueError: if students get different variants and none are given, or if the record
             must stay with the teacher and the folder could be published.
     """
-    if assignment.varies and not students:
-        raise ValueError(
-            f"release: {assignment.name} gives students different variants, so it needs "
-            "--roster, a CSV with a column student"
-        )
+    assignment.require_students(students)
     if students or not assignment.sample:
         require_private(out)
     for item in assignment.code:

@@ -33,11 +33,7 @@ def solutions(assignment: Assignment, out: Path, students: Sequence[str] = ()) -
         ValueError: if students get different variants and none are given, or if the assignment
             is no public sample and the folder could be published.
     """
-    if assignment.varies and not students:
-        raise ValueError(
-            f"solutions: {assignment.name} gives students different variants, so it needs "
-            "--roster, a CSV with a column student"
-        )
+    assignment.require_students(students)
     if not assignment.sample:
         require_private(out)
     written = []

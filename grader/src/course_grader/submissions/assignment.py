@@ -19,7 +19,7 @@ import hashlib
 import hmac
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -154,6 +154,14 @@ class Assignment:
     def varies(self) -> bool:
         """Whether students get different variants, so that a release needs a roster."""
         return any(len(item.variants) > 1 for item in self.code)
+
+    def require_students(self, students: Sequence[str]) -> None:
+        """Refuse to be made for nobody if each student gets a variant of their own."""
+        if self.varies and not students:
+            raise ValueError(
+                f"{self.name} gives students different variants, so it needs --roster, a CSV "
+                "with a column student"
+            )
 
     def variants(self, student: str = "") -> dict[str, str]:
         """Return the variant that a student gets of each exercise; the plain one is empty."""
