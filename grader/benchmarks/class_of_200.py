@@ -10,7 +10,7 @@ are those of a machine with the load that is noted. The marks of the written ans
 in by this script: how long a person reads, it cannot say. Whoever is right must get all points,
 and each mark must stand in the row of the one who earned it, or nothing is recorded.
 
-    python grader/benchmarks/class_of_200.py           # two to three minutes on one core
+    python grader/benchmarks/class_of_200.py           # three minutes on one core
     python grader/benchmarks/class_of_200.py --quick   # eight students, nothing recorded
 """
 
