@@ -188,7 +188,7 @@ notebooks: environment  ## execute every notebook and store it
 	@$(BIN)/python tools/execute_notebooks.py
 
 environment:  ## .venv, node_modules and what the machine lacks: all that the tests need
-	@tools/environment test $(if $(GRADER),grader nbgrader) node -- compiler $(if $(GRADER),bubblewrap) chromium node
+	@tools/environment test $(if $(GRADER),grader) node -- compiler $(if $(GRADER),bubblewrap) chromium node
 
 system:  ## install what Debian or Ubuntu lacks, and nothing else
 	@tools/system python compiler bubblewrap chromium node

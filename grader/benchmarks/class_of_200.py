@@ -1,18 +1,16 @@
-"""Takes a class of 200 from a platform's zip to marks in its table, and counts the cost.
+"""Takes a class of 200 from Moodle's zip to marks in its worksheet, and counts the cost.
 
 Made-up students hand in the self-attention sample: right answers, odd but right ones, one part
 wrong, the last exercise not written; each has answered the written questions. Each name is that
-of two students, and one more has handed nothing in. Moodle's, Canvas's and Gradescope's zip and
-table are laid out as these do it, and each is graded by itself.
+of two students, and one more has handed nothing in.
 
 Every command is run as a teacher would type it, start-up included, with one process, and its
 CPU seconds and the memory of all its processes together are measured; the seconds by the clock
 are those of a machine with the load that is noted. The marks of the written answers are filled
 in by this script: how long a person reads, it cannot say. Whoever is right must get all points,
-each mark must stand in the row of the one who earned it, and nothing else in the table may be
-new, or nothing is recorded.
+and each mark must stand in the row of the one who earned it, or nothing is recorded.
 
-    python grader/benchmarks/class_of_200.py           # six minutes on one core
+    python grader/benchmarks/class_of_200.py           # three minutes on one core
     python grader/benchmarks/class_of_200.py --quick   # eight students, nothing recorded
 """
 
@@ -21,162 +19,97 @@ import csv
 import io
 import json
 import os
-import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
-from made_up_class import SAMPLE, SOURCES, filled, kind_of
 
+from attention_course.exercises import Exercise, examine_source
 from attention_course.measure import record
 from course_grader.marking.graded import Book
 from course_grader.marking.totals import number as points
 from course_grader.marking.totals import total
 from course_grader.submissions.assignment import Assignment, load_assignment
+from course_grader.submissions.notebook import student_notebook
 
+ROOT = Path(__file__).parents[2]
+SOURCES = os.pathsep.join([str(ROOT / "src"), str(ROOT / "grader" / "src")])
+SAMPLE = ROOT / "assignments" / "self-attention"
+KINDS = ("right", "right", "odd", "wrong", "partial")
 STUDENTS, QUICK = 200, 8
 RESULTS = Path(__file__).parent / "results"
 # How often a command is looked at; looking costs CPU time too, which is not counted.
 LOOK_S = 0.3
 FIRST = ["Ada", "Björk", "Иван", "Ελένη", "伟", "สมชาย", "Seán", "José", "Zoë", "नीला"]
 LAST = ["Groß", "O’Malley", "Šimůnek", "Петрова", "Παππά", "王", "Nuñez", "İnan", "Li", "Çelik"]
+HEAD = "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed"
+HEAD += ",Last modified (submission),Last modified (grade),Feedback comments"
 
 
-@dataclass(frozen=True)
-class Downloads:
-    """What a teacher downloads: who handed in which file, and the table to fill.
-
-    ``students`` says what the grader calls them, ``rows`` in which row of the table they stand,
-    ``pages`` what their page must be called to come back, if the platform takes pages.
-    """
-
-    files: list[str]
-    table: str
-    grade: str
-    students: list[str]
-    pages: list[str]
-    rows: range
-    more: dict[str, str] = field(default_factory=dict)
-    options: tuple[str, ...] = ()
+def kind_of(number: int) -> str:
+    """Return what kind of submission a student hands in."""
+    return KINDS[number % len(KINDS)]
 
 
-def moodle(name: str, most: float, students: int) -> Downloads:
-    """Lay out Moodle's zip of all submissions and its grading worksheet."""
-    head = "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed"
-    head += ",Last modified (submission),Last modified (grade),Feedback comments"
-    ends = "", f"{most:.2f}", "Yes", "-", "-", "two\nlines"
-    rows = [
-        (f"Participant {place_of(i)}", " ".join(name_of(i)), mail_of(i), "Submitted", *ends)
-        for i in range(students)
-    ]
-    rows.append(("Participant 9", "Ada Groß", "ada@uni.example", "No submission", *ends))
-    called = [f"{' '.join(name_of(i))}_{place_of(i)}" for i in range(students)]
-    folders = [f"{one}_assignsubmission_file" for one in called]
-    return Downloads(
-        [f"{folder}/{name}.ipynb" for folder in folders],
-        "\ufeff" + table_of([head.split(","), *rows]),
-        "Grade",
-        called,
-        [f"{folder}/feedback.html" for folder in folders],
-        range(1, students + 1),
-    )
-
-
-def canvas(name: str, most: float, students: int) -> Downloads:
-    """Lay out Canvas's zip of submissions and its gradebook."""
-    head = "Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (901),Attention (902)"
-    locked = ("(read only)",) * 2
-    rows = [
-        (*head.split(","), "Current Score", "Final Score"),
-        ("",) * 6 + ("Manual Posting", "", ""),
-        ("    Points Possible", *("",) * 4, "10.00", f"{most:.2f}", *locked),
-    ]
-    for i in range(students):
-        first, last = name_of(i)
-        who = f"{last}, {first}", place_of(i), f"s-{i}", f"u{i}", "Course"
-        rows.append((*who, "9.50", "", "95.0", "95.0"))
-    rows.append(("Groß, Ada", 9, "s-9999", "u9999", "Course", "", "", "0.0", "0.0"))
-    rows.append(("Student, Test", 8, "", "0a1b", "Course", "", "", "", ""))
-    called = [
-        re.sub(r"\W", "", "".join(reversed(name_of(i))).lower()) + f"_{place_of(i)}"
-        for i in range(students)
-    ]
-    # Every fourth handed in twice, which Canvas says behind the name.
-    files = [f"{one}_{77000 + i}_{name}{'-1' * (i % 4 < 1)}" for i, one in enumerate(called)]
-    return Downloads(
-        [f"{file}.ipynb" for file in files],
-        table_of(rows),
-        "Attention (902)",
-        called,
-        [f"{file}.html" for file in files],
-        range(3, students + 3),
-        options=("--column", "Attention", "--submissions"),
-    )
-
-
-def gradescope(name: str, most: float, students: int) -> Downloads:
-    """Lay out Gradescope's export of submissions and its grades; some have no number there."""
-    head = "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status,"
-    head += "Submission ID,Submission Time,Lateness (H:M:S)"
-    rows, said, called = [head.split(",")], [], []
-    for i in range(students):
-        number = f"s-{i}" if i % 10 else ""
-        called.append(number or mail_of(i))
-        time = "2026-10-05 21:12:00 +0200", "00:00:00"
-        who = *name_of(i), number, mail_of(i), ""
-        rows.append([*who, "", f"{most:.1f}", "Ungraded", str(place_of(i)), *time])
-        said += [f"submission_{place_of(i)}:", "  :submitters:"]
-        said += [f"  - :name: {' '.join(name_of(i))}", f"    :sid: '{number}'"]
-        said += [f"    :email: {mail_of(i)}", "  :created_at: 2026-10-05 19:12:00.123 Z"]
-    rows.append(["Ada", "Groß", "s-9999", "ada@uni.example", "", "", "", "Missing", "", "", ""])
-    top = "assignment_902_export"
-    return Downloads(
-        [f"{top}/submission_{place_of(i)}/{name}.ipynb" for i in range(students)],
-        table_of(rows),
-        "Total Score",
-        called,
-        [],
-        range(1, students + 1),
-        {f"{top}/submission_metadata.yml": "\n".join(said)},
-    )
-
-
-PLATFORMS = {"moodle": moodle, "canvas": canvas, "gradescope": gradescope}
-
-
-def name_of(number: int) -> tuple[str, str]:
+def name_of(number: int) -> str:
     """Return what a student is called; a hundred names for two hundred students."""
-    return FIRST[number % 10], LAST[number // 10 % 10]
+    return f"{FIRST[number % 10]} {LAST[number // 10 % 10]}"
 
 
-def place_of(number: int) -> int:
-    """Return the number that a platform gives a student."""
-    return 4_180_000 + 7 * number
+def student_of(number: int) -> str:
+    """Return what the grader calls a student: by the name and Moodle's number."""
+    return f"{name_of(number)}_{4_180_000 + 7 * number}"
 
 
-def mail_of(number: int) -> str:
-    """Return a student's address."""
-    return f"s{number}@uni.example"
+def one_part_wrong(exercise: Exercise) -> str:
+    """Return the first wrong answer that loses one part alone."""
+    for source in map(exercise.source_of, exercise.wrong):
+        if [*examine_source(exercise, source).parts.values()].count(False) == 1:
+            return source
+    raise RuntimeError(f"{exercise.slug} has no wrong answer that loses one part alone")
 
 
-def table_of(rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as a table, its cells quoted where they must be."""
+def notebook_of(assignment: Assignment, number: int) -> str:
+    """Return a student's notebook; an exercise that is left out is not written."""
+    exercises, kind = assignment.exercises(), kind_of(number)
+    answers = {slug: exercise.solution for slug, exercise in exercises.items()}
+    first, *_, last = exercises
+    if kind == "odd":
+        for slug, exercise in exercises.items():
+            odd = exercise.right[number // len(KINDS) % len(exercise.right)]
+            answers[slug] = exercise.source_of(odd)
+    if kind == "wrong":
+        answers[first] = one_part_wrong(exercises[first])
+    if kind == "partial":
+        del answers[last]
+    texts = {slug: f"# EXERCISE {slug}\n{answer}" for slug, answer in answers.items()}
+    said = f"Because of {number % 7}."
+    texts |= {item.id: f"<!-- WRITTEN {item.id} -->\n\n{said}" for item in assignment.written}
+    notebook = json.loads(student_notebook(assignment))
+    for cell in notebook["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        cell["source"] = texts.get(name, cell["source"])
+    return json.dumps(notebook)
+
+
+def worksheet(most: float, students: int) -> str:
+    """Return Moodle's grading worksheet; the last row is of whoever handed nothing in."""
+    ends = "", f"{most:.2f}", "Yes", "-", "-", "two\nlines"
+    rows: list[Iterable[str]] = [HEAD.split(",")]
+    for i in range(students):
+        place = student_of(i).rpartition("_")[2]
+        rows.append((f"Participant {place}", name_of(i), f"s{i}@uni.example", "Sent", *ends))
+    rows.append(("Participant 9", "Ada Groß", "ada@uni.example", "No submission", *ends))
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def handed_in(assignment: Assignment, number: int) -> str:
-    """Return a student's notebook."""
-    return filled(assignment, number, f"Because of {number % 7}.")
+    return "\ufeff" + text.getvalue()
 
 
 def mark_all(book: Book, path: Path) -> None:
@@ -241,96 +174,61 @@ def used(root: int) -> tuple[float, int]:
     return seconds, memory
 
 
-def changed(before: str, after: str, column: str) -> dict[int, str]:
-    """Return the marks of a filled table, by the number of their row.
+def require_right(book: Book, students: int, table: str) -> int:
+    """Make sure that whoever is right has all points, and everybody the own mark in the table.
+
+    Returns:
+        How many marks the table has.
 
     Raises:
-        RuntimeError: if anything else than the grades is new.
+        RuntimeError: if somebody lost points, however busy the machine is, or has another mark.
     """
-    one, other = (list(csv.reader(io.StringIO(text))) for text in (before, after))
-    at, grown, marks = one[0].index(column), 0, {}
-    for row, (old, new) in enumerate(zip(one, other, strict=True)):
-        if old[:at] + old[at + 1 :] != new[:at] + new[at + 1 :]:
-            raise RuntimeError(f"the table's row {row} was changed: {old} -> {new}")
-        if old[at] != new[at]:
-            grown += len(new[at]) - len(old[at])
-            marks[row] = new[at]
-    if len(after) - len(before) != grown:
-        raise RuntimeError("the table's quotation marks or line ends were changed")
-    return marks
-
-
-def require_right(out: Path, students: Sequence[str]) -> None:
-    """Make sure that nobody with right answers lost a point, however busy the machine is.
-
-    Raises:
-        RuntimeError: if somebody did.
-    """
-    grades = {grade.student: grade for grade in Book(out).grades()}
-    for number, student in enumerate(students):
-        lost = [item.slug for item in grades[student].code if item.verdict != "OK"]
-        if lost and kind_of(number) in ("right", "odd"):
-            raise RuntimeError(f"{student} handed in what is right, and lost {lost}")
-
-
-def require_own(out: Path, files: Downloads, marks: Mapping[int, str]) -> None:
-    """Make sure that everybody has the own mark, and nobody else has one.
-
-    Raises:
-        RuntimeError: if somebody has another.
-    """
-    book = Book(out)
+    rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
     given, grades = book.marks(), {grade.student: grade for grade in book.grades()}
-    own = {
-        row: points(total(grades[student], given[student]).points)
-        for row, student in zip(files.rows, files.students, strict=True)
-    }
-    if marks != own:
-        wrong = sorted(row for row in own.keys() | marks if own.get(row) != marks.get(row))
-        raise RuntimeError(f"the mark is not the student's own in the rows {wrong}")
+    for i, row in zip(range(students), rows, strict=False):
+        grade = grades[student_of(i)]
+        lost = [item.slug for item in grade.code if item.verdict != "OK"]
+        if lost and kind_of(i) in ("right", "odd"):
+            raise RuntimeError(f"{grade.student} handed in what is right, and lost {lost}")
+        own = points(total(grade, given[grade.student]).points)
+        if row["Grade"] != own:
+            raise RuntimeError(f"{grade.student} has {own} points, the table {row['Grade']!r}")
+    return sum(bool(row["Grade"]) for row in rows)
 
 
-def term(platform: str, students: int) -> dict:
-    """Take a platform's class through all commands; return their cost and results."""
+def term(students: int) -> dict:
+    """Take a class through all commands; return their cost and results."""
     assignment = load_assignment(SAMPLE)
-    files = PLATFORMS[platform](assignment.name, assignment.max_points, students)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         archive, sheet = home / "submissions.zip", home / "grades.csv"
-        sheet.write_text(files.table, encoding="utf-8", newline="")
+        sheet.write_text(worksheet(assignment.max_points, students), "utf-8", newline="")
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-            for number, name in enumerate(files.files):
-                packed.writestr(name, handed_in(assignment, number))
-            for name, text in files.more.items():
-                packed.writestr(name, text)
+            for i in range(students):
+                name = f"{student_of(i)}_assignsubmission_file/{assignment.name}.ipynb"
+                packed.writestr(name, notebook_of(assignment, i))
         out, saved = home / "graded", home / "saved-marks.json"
         asked = ["--assignment", SAMPLE, "--out", out]
         steps = [
             measured(["grade", archive, *asked, "--names", sheet]),
             measured(["rubric", out]),
         ]
-        require_right(out, files.students)
         mark_all(Book(out), saved)
-        how = [*files.options, archive] if files.options else []
         steps += [
             measured(["rubric", out, "--merge", saved]),
             measured(["feedback", out]),
             measured(["alike", out]),
-            measured(["marks", out, f"--{platform}", sheet, *how]),
+            measured(["marks", out, "--moodle", sheet]),
             measured(["regrade", *asked]),
         ]
-        with (out / "upload" / sheet.name).open(encoding="utf-8", newline="") as file:
-            marks = changed(files.table, file.read(), files.grade)
-        require_own(out, files, marks)
-        pages = out / "upload" / f"{platform}-feedback.zip"
-        given = zipfile.ZipFile(pages).namelist() if pages.exists() else []
-        if sorted(given) != sorted(files.pages):
-            raise RuntimeError(f"the pages must go to {files.pages[:3]}, got {given[:3]}")
+        filled = (out / "upload" / sheet.name).read_text("utf-8")
+        marks = require_right(Book(out), students, filled)
+        pages = zipfile.ZipFile(out / "upload" / "moodle-feedback.zip").namelist()
         size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
     return {
         "steps": steps,
-        "marks": len(marks),
-        "pages": len(given),
+        "marks": marks,
+        "pages": len(pages),
         "folder_mb": round(size / 2**20, 1),
     }
 
@@ -346,7 +244,7 @@ def main() -> None:
         "students": students,
         "exercises": len(assignment.code),
         "written": len(assignment.written),
-        "platforms": {name: term(name, students) for name in PLATFORMS},
+        **term(students),
     }
     print(json.dumps(result, indent=1))
     if not options.quick:

@@ -11,7 +11,6 @@ from mutants import report_of
 
 from attention_course.exercises import (
     all_exercises,
-    assert_part,
     check,
     examine_source,
     failing_case,
@@ -297,16 +296,6 @@ def test_a_console_that_knows_ascii_only_is_told_the_same_in_plain_letters():
     assert "\n  × " in full
     assert "of your cell): é" in full
     assert plain == full.replace("✓", "v").replace("×", "x").replace("é", "?")
-
-
-def test_a_part_raises_with_its_first_complaint_and_only_its_own():
-    right = {}
-    exec(EXERCISES["four-steps"].solution, right)
-    assert_part(right["four_steps"], "four-steps", "large scores")
-    with pytest.raises(AssertionError, match="expected"):
-        assert_part(four_steps, "four-steps", "large scores")
-    with pytest.raises(ValueError, match="has the parts"):
-        assert_part(four_steps, "four-steps", "beauty")
 
 
 @pytest.mark.parametrize("slug", EXERCISES)

@@ -16,14 +16,6 @@ from course_grader.cli import command, release
 ROOT = Path(__file__).parents[3]
 
 
-def test_the_command_releases_and_says_what_it_wrote(tmp_path, capsys):
-    folder, out = write_assignment(tmp_path), tmp_path / "out"
-    assert command.main(["release", str(folder), "--out", str(out)]) == 0
-    written = capsys.readouterr().out.split("\n")[:-1]
-    assert [Path(line).name for line in written] == ["two.ipynb", "two.zip", "two.release.json"]
-    assert all(Path(line).is_file() for line in written)
-
-
 LATE, OVER = "late_percent_per_day = 10\n", "due = {}T23:59:00+02:00\n"
 
 
@@ -94,13 +86,6 @@ def test_an_error_is_one_line_and_the_status_two(tmp_path, monkeypatch, capsys, 
     assert captured.err.count("\n") == 1
     assert captured.err.startswith(f"attention-course {arguments[0]}: ")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_where_a_folder_should_be_is_one_line_too(tmp_path, capsys):
-    (tmp_path / "out").write_text("")
-    folder = write_assignment(tmp_path)
-    assert command.main(["release", str(folder), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_module_is_the_command_and_loads_no_torch(tmp_path):

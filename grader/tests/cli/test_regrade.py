@@ -190,12 +190,6 @@ def test_marks_that_fit_no_criterion_any_more_are_said(tmp_path, capsys):
     assert "criterion any more" not in capsys.readouterr().err
 
 
-def test_nothing_graded_is_nothing_to_grade_again(tmp_path, capsys):
-    assignment_in(tmp_path / "steps")
-    assert main(words(tmp_path, "regrade")) == 2
-    assert "must hold grades" in capsys.readouterr().err
-
-
 def test_who_is_not_there_cannot_be_graded_again(tmp_path, capsys):
     hand_in(assignment_in(tmp_path / "steps"), tmp_path / "sub", ["broken-json"])
     assert main(words(tmp_path, "grade")) == 0

@@ -60,12 +60,6 @@ def test_a_cell_that_is_gone_is_said_to_be_gone(setup):
     assert grade.code[0].message.startswith("There is no cell that begins with # EXERCISE four")
 
 
-def test_a_written_stub_is_no_answer(setup):
-    case = Case(None, None, (0, 0), "WRONG")
-    data = notebook_of(setup.assignment, "ada", case).encode()
-    assert grade_job(Job("ada", data), setup, NoSandbox()).written[0].answer == ""
-
-
 def test_whatever_a_grade_rests_on_is_in_its_key(setup):
     job = Job("ada", b"data", late_days=0)
     other = replace(setup.assignment, title="Another")

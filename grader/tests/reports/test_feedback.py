@@ -205,25 +205,11 @@ def test_a_page_has_the_policy_first_and_fetches_nothing():
     assert not re.search("fetch|XMLHttp|import|src|WebSocket|beacon", text[len(body) :])
 
 
-def test_the_style_uses_no_colour_but_the_palette_s():
-    known = {c for pair in palette.NEUTRALS.values() for c in pair}
-    known |= {role.light for role in palette.ROLES.values()}
-    known |= {role.dark for role in palette.ROLES.values()}
-    used = set(re.findall(r"#[0-9a-f]{3,8}\b", (pages.TEMPLATES / "style.css").read_text()))
-    assert used
-    assert used <= known
-
-
 def test_lateness_takes_its_share_of_the_points_reached():
     text = Seen(page(a_grade(), marks_of("plain"))).text
     assert "3.6 of 8.5, and 1.5 not marked yet" in text  # (3 + 1.5) less 20 %
     assert "Handed in 2 days late: 20 % of the points reached are taken off, 0.9 points" in text
     assert "1.5 points of the written answers are not marked yet" in text
-
-
-def test_a_page_on_time_says_nothing_of_lateness():
-    assert " late" not in Seen(page(a_grade(late_days=0), {})).text
-    assert " late" not in Seen(page(a_grade(late_days=None), {})).text
 
 
 def test_an_answer_the_grader_failed_on_is_not_called_wrong():

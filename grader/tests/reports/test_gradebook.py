@@ -59,11 +59,6 @@ def test_a_half_marked_answer_leaves_the_total_open():
     assert bob["notes"].startswith("3 of 8, and 1 not marked yet | ")
 
 
-def test_no_answer_needs_no_mark():
-    cy = rows()["cy"]
-    assert (cy["why"], cy["total"]) == ("0", "2")
-
-
 def test_what_the_grader_failed_on_has_no_points_at_all():
     eve = rows()["eve"]
     assert (eve["steps"], eve["total"], eve["not_yet"]) == ("", "", "5")
@@ -173,19 +168,6 @@ def test_a_report_of_nobody_is_a_report():
     assert "Nobody has handed in" in as_html(class_report([], {}))
 
 
-def test_a_table_that_somebody_typed_in_is_kept(tmp_path):
-    book = Book(tmp_path)
-    write(book.grade_file("ada"), a_class()[0].to_json())
-    write_gradebook(book)
-    write_gradebook(book)
-    assert not (tmp_path / "history").exists()
-    typed = (tmp_path / "grades.csv").read_text().replace("because", "mine") + "extra,1\n"
-    (tmp_path / "grades.csv").write_text(typed)
-    write_gradebook(book)
-    assert (tmp_path / "history" / "grades.1.csv").read_text() == typed
-    assert "extra" not in (tmp_path / "grades.csv").read_text()
-
-
 def test_only_the_ten_most_frequent_properties_stand_in_the_report():
     names = [f"property {i:02}" for i in range(12)]
     grades = [grade("ada", code(0, names)), grade("bob", code(0, names[:11]))]
@@ -221,12 +203,6 @@ def test_who_needs_a_look_names_odd_answers():
     assert re.search(r"^flo +DIED +steps: the answer ended the process it ran in", text, re.M)
     assert not re.search(r"^di ", text, re.M)
     assert len(re.findall(r"^eve ", text, re.M)) == 1
-
-
-def test_verdicts_do_not_break_and_a_table_scrolls_in_its_own_box():
-    page = as_html(class_report([grade("x", code(0), verdict="MALFORMED")], {}))
-    assert ".words :is(th, td):nth-child(2) { white-space: nowrap;" in page
-    assert page.index('<div class="box"') < page.index('<table class="words">')
 
 
 def test_grades_csv_is_written_for_spreadsheets(tmp_path):

@@ -208,29 +208,6 @@ def test_what_is_no_mark_is_shown_kept_and_never_saved(tmp_path, context, typed)
         assert tab.input_value(".comment") == "a comment"
 
 
-def test_what_the_page_says_moves_no_button_that_is_pressed(tmp_path, context):
-    book = class_of(tmp_path, {"ada": "so"})
-    [path] = write_pages(book, book.grades())
-    with opened(context, path) as tab:
-        place = tab.locator("#save").bounding_box()
-        tab.evaluate("say('many words '.repeat(40))")
-        assert tab.locator("#save").bounding_box() == place
-        tab.locator(".mark").first.fill("1")  # its change clears the words
-        assert len(json.loads(saved(tab, lambda: tab.click("#save"))[0])) == 1
-
-
-def test_only_what_was_marked_here_is_saved_and_what_stands_is_shown(tmp_path, context):
-    book = class_of(tmp_path, {"ada": "so", "bo": "other"})
-    merge(book, "student,item,criterion,mark,comment\nada,why,clear,2,=fine so\n")
-    [path] = write_pages(book, book.grades())
-    with opened(context, path) as tab:
-        row = tab.locator("article", has_text="so why").locator(".criterion").first
-        assert row.locator(".mark").input_value() == "2"
-        assert row.locator(".comment").input_value() == "=fine so"
-        text, _ = saved(tab, lambda: tab.click("#save"))
-        assert json.loads(text) == []
-
-
 def test_what_has_been_merged_is_not_put_over_what_came_later(tmp_path, context):
     book = class_of(tmp_path, {"ada": "so"})
     [path] = write_pages(book, book.grades())
@@ -280,34 +257,6 @@ def test_of_a_file_that_cannot_be_read_each_item_is_marked_in_one_place(tmp_path
     assert marks == {"one": [4], "two": [3], "why": [1, 2]}
     assert total(book.grade("eve"), book.marks()["eve"]).final
     assert not total(book.grade("flo"), {}).final
-
-
-ASKED = """
-  const asked = window.asked = {};
-  const note = (what) => {
-    const [{ loadEventEnd }] = performance.getEntriesByType("navigation");
-    (asked[what] ??= []).push(loadEventEnd);
-  };
-  const [get, listen] = [Storage.prototype.getItem, window.addEventListener];
-  Storage.prototype.getItem = function (key) {
-    note("kept");
-    return get.call(this, key);
-  };
-  window.addEventListener = function (kind, ...more) {
-    if (kind === "storage") note("other tabs");
-    return listen.call(window, kind, ...more);
-  };
-"""
-
-
-def test_storage_is_asked_for_and_listened_to_when_the_page_is_loaded(tmp_path, context):
-    # Earlier than that, in one tab of twenty on a busy machine, marks were lost with their tab.
-    [path] = write_pages(book := class_of(tmp_path, {"ada": "so"}), book.grades())
-    context.add_init_script(ASKED)
-    with opened(context, path) as tab:
-        asked = tab.evaluate("asked")
-        assert asked.keys() == {"kept", "other tabs"}
-        assert all(min(times) > 0 for times in asked.values())
 
 
 def test_two_tabs_of_one_page_lose_nothing(tmp_path, context):

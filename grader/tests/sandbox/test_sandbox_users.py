@@ -68,11 +68,6 @@ def test_an_ordinary_user_gets_the_same_sandbox():
     assert rest == EXPECTED
 
 
-def test_this_user_gets_it_too(capsys):
-    exec(TRIED, {})
-    assert capsys.readouterr().out.split("\n", 1)[1] == EXPECTED
-
-
 def test_root_makes_no_user_namespace_and_others_do(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert "--unshare-user" not in walls.command("numpy", 3)

@@ -203,7 +203,7 @@ FILES = {
 "png": File("a picture", "MALFORMED", "none",
     lambda: b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40),
 "html": File("a page that says: please log in", "OK|MALFORMED", "none", lambda: PAGE),
-"python-file": File("a Python file with the marker", "OK", "right", RIGHT.encode),
-"python-file-that-ends": File("a Python file that ends who imports it", "OK", "other",
+"python-file": File("a Python file with the marker", "MALFORMED", "none", RIGHT.encode),
+"python-file-that-ends": File("a Python file that ends who imports it", "MALFORMED", "none",
     f"{EXERCISE.marker}\nimport os\nos._exit(0)\n".encode),
 }

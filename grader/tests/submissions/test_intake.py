@@ -100,18 +100,6 @@ def test_an_answer_in_a_text_or_comment_of_another_cell_is_none_and_is_named():
         assert source in came.unread["four-steps"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_python_file_with_the_same_marks_is_read(encoding):
-    text = f"# %% [markdown]\n# hello\n# %%\n{ANSWER}# %%\n{MASKS}"
-    came = read(text.encode(encoding))
-    assert came.answers == {"four-steps": ANSWER, "masks": MASKS}
-
-
-def test_line_ends_of_windows_do_not_matter():
-    came = read((ANSWER + MASKS).replace("\n", "\r\n").encode())
-    assert came.answers["masks"] == MASKS.replace("\n", "\r\n")
-
-
 NESTED = 100_000
 
 
@@ -121,6 +109,7 @@ NESTED = 100_000
         (b"\xff\x00", "not text"),
         (b"{", "cut off or damaged"),
         (b"PK\3\4rest", "a zip: take the notebook out of it"),
+        (ANSWER.encode(), "no notebook: hand in the .ipynb itself"),
         (b"[]", "no cells"),
         (b'{"cells": 1}', "no cells"),
         (b"{" * NESTED, "nested deeper"),
@@ -149,7 +138,7 @@ def test_what_is_no_notebook_is_malformed_and_says_why(data, reason):
         [cell(ANSWER + "x;" * 30_000)],
         [cell(ANSWER + "x = '" + "𠀀" * 13_000 + "'")],
         [cell(ANSWER + "x;" * 30_000, "markdown")],
-        [cell(ANSWER), cell('assert_part(x, "' + "a" * 200_000)],
+        [cell(ANSWER), cell('check(x, "' + "a" * 200_000)],
         [cell(ANSWER), *(cell("x = 1\n" * 7_000) for _ in range(15))],
     ],
 )
@@ -162,10 +151,9 @@ def test_code_that_would_keep_a_parser_busy_is_refused(cells):
 @pytest.mark.parametrize("filling", [" ", "\n", "\t", "a"])
 def test_long_runs_of_one_character_are_read_at_once(filling):
     run = filling * 49_000
-    pieces = ("#" + run, run + "raise", 'assert_part(x, "' + run, "# EXERCISE" + run)
+    pieces = ("#" + run, run + "raise", 'check(x, "' + run, "# EXERCISE" + run)
     came = read(notebook(cell(ANSWER), *(cell("x" + piece) for piece in pieces)))
     assert came.answers["four-steps"] == ANSWER
-    assert read(b"x" + b" " * 40_000 + b"x").verdict == Verdict.MALFORMED
 
 
 # Python joins a dotted name piece by piece: quadratic in time and memory.
@@ -197,12 +185,6 @@ def test_each_cell_is_parsed_once_whatever_is_taken_along_from_it(monkeypatch):
     assert came.answers["masks"].endswith("import numpy as np\n")
     # The last three might be answers as well: what they use is looked up.
     assert [parsed.count(other) for other in others] == [1] * 17 + [2] * 3
-
-
-def test_a_python_file_may_have_as_many_cells_as_a_notebook():
-    came = read((ANSWER + "# %%\n\n" * 6_000).encode())
-    assert came.verdict == Verdict.MALFORMED
-    assert "may have 5000 cells" in came.reason
 
 
 IMPORTS = "# EXERCISE four-steps\nimport numpy as np\n"

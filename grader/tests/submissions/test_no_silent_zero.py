@@ -70,30 +70,6 @@ def test_a_copy_that_a_tool_saved_is_no_offence(tool, name):
     assert set(came.written.values()) == {WORDS}
 
 
-@pytest.mark.parametrize("form", [tools.percent, tools.script, tools.colab_script])
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_a_notebook_exported_to_python_is_read_like_the_notebook(form, ends):
-    notebook = changed(EXERCISE.marker, lambda text: f"%matplotlib inline\n{text}")
-    came = read(form(notebook).replace("\n", ends).encode())
-    assert came.verdict == Verdict.OK
-    assert came.looks == {}
-    assert {slug: EXERCISE.target in text for slug, text in came.answers.items()} == {
-        slug: slug == SLUG for slug in TARGETS
-    }
-    assert came.written == {WHY: WORDS, ORDER: WORDS}
-    for text in came.answers.values():
-        compile(text, "answer", "exec")
-    assert came.notes == []
-
-
-@pytest.mark.parametrize("form", [tools.percent, tools.script, tools.colab_script])
-def test_an_exported_notebook_that_nobody_answered_has_no_answers(form):
-    came = read(form(released(sample())).encode())
-    assert came.looks == {}
-    assert came.written == {WHY: "", ORDER: ""}
-    assert all("NotImplementedError" in text for text in came.answers.values())
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
 def test_accents_are_read_in_the_encodings_that_editors_write(encoding):
     said = f"{PLACE} -->\n\nÀ cause de la größe."
@@ -421,7 +397,7 @@ def home(tmp_path_factory):
     (sub / "latin.ipynb").write_bytes(
         json.dumps(whole).replace("Because", "À").encode("latin-1")
     )
-    (sub / "export.py").write_text(tools.percent(whole))
+    (sub / "export.py").write_text(f"# %%\n{STEPS.marker}\n{STEPS.solution}")
     (sub / "broken.ipynb").write_text("{")
     with zipfile.ZipFile(sub / "zipped.zip", "w") as archive:
         archive.writestr("steps/steps.ipynb", json.dumps(whole))
@@ -442,16 +418,20 @@ def table(folder):
 
 def test_nobody_loses_a_point_to_a_tool(home):
     rows = table(home)
-    for student in ("colab", "text", "latin", "export", "zipped", "found"):
+    for student in ("colab", "text", "latin", "zipped", "found"):
         row = rows[student]
         assert (row["four-steps"], row["stable-softmax"]) == ("10", "7"), student
         assert row["verdict"] == "OK", student
-    assert (home / "out" / "submissions" / "export").glob("*.py")
 
 
 def test_nothing_that_is_unread_is_a_zero_or_a_final_sum(home):
     rows = table(home)
-    for student, not_yet in {"two": "10", "again": "10", "broken": "21"}.items():
+    for student, not_yet in {
+        "two": "10",
+        "again": "10",
+        "broken": "21",
+        "export": "21",
+    }.items():
         row = rows[student]
         assert (row["four-steps"], row["total"], row["not_yet"]) == ("", "", not_yet)
     assert rows["two"]["notes"].startswith(
@@ -467,9 +447,10 @@ def test_nothing_that_is_unread_is_a_zero_or_a_final_sum(home):
         rf"again +{several} it earns 10, as cell 4 it earns \d of 10",
         "below +WORDS +why-scale: its own cell is empty; taken from",
         "broken +MALFORMED ",
+        "export +MALFORMED +the file is no notebook: hand in the .ipynb itself",
     ):
         assert re.search(f"^{line}", report, re.M)
-    assert not re.search(r"^(colab|text|found|export|latin|zipped) ", report, re.M)
+    assert not re.search(r"^(colab|text|found|latin|zipped) ", report, re.M)
 
 
 def test_the_pages_say_what_was_found_and_what_waits(home, capsys):
@@ -498,8 +479,8 @@ def test_what_could_not_be_read_is_marked_by_hand_and_for_that_file_only(home, c
     assert main(["rubric", str(out)]) == 0
     page = unescape(unquote((out / "marking.html").read_text()))
     fields = re.findall(rf'<input class="mark"[^>]*\["([\w-]+)", "{BY_HAND}"\]', page)
-    assert fields.count("four-steps") == 3
-    assert fields.count("stable-softmax") == 1
+    assert fields.count("four-steps") == 4
+    assert fields.count("stable-softmax") == 2
     assert STEPS.solution.strip() in page
     [member] = re.findall(r'<li data-member="\["two", .*?</li>', page)
     assert "The file: submissions/two/" in member

@@ -12,7 +12,7 @@ from attention_course.exercises.bank import (
     targets,
 )
 from attention_course.exercises.cell import in_notebook
-from attention_course.exercises.check import assert_part, check, failing_case, hint
+from attention_course.exercises.check import check, failing_case, hint
 from attention_course.exercises.defend import defend
 from attention_course.exercises.diagnosis import diagnose, recognise
 from attention_course.exercises.examine import Report, examine, examine_source
@@ -31,7 +31,6 @@ __all__ = [
     "Variant",
     "Wrong",
     "all_exercises",
-    "assert_part",
     "check",
     "defend",
     "diagnose",

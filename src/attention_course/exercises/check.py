@@ -112,28 +112,6 @@ def _meant(exercise: Any) -> Exercise:
     return _last.get(found.slug, found)
 
 
-def assert_part(answer: Any, exercise: str, part: str) -> None:
-    """Raise an error if a part of an exercise does not hold; what a notebook's test cell calls.
-
-    Args:
-        answer: the function or class.
-        exercise: the exercise's slug; after a colon, the name of a variant.
-        part: the name of the part.
-
-    Raises:
-        AssertionError: with the first complaint.
-        ValueError: if there is no such exercise or part.
-    """
-    found = exercise_named(exercise)
-    if part not in found.points:
-        parts = ", ".join(found.points)
-        raise ValueError(f"assert_part: {exercise} has the parts {parts}, got {part!r}")
-    report = report_on(found, answer)
-    for finding in report.failed:
-        if finding.probe.part == part:
-            raise AssertionError(f"{finding.probe.name}: {finding.complaint}")
-
-
 def _require_function(answer: Any, exercise: str) -> None:
     """Make sure that an answer is the function or class itself.
 

@@ -16,7 +16,7 @@ from attention_course.exercises.examine import public_calls, public_right
 from attention_course.exercises.exercise import Exercise, Probe
 from attention_course.exercises.runner import Blocks, Call, Outcome, Result
 
-# Of the exercise itself, what ``check``, ``hint`` and ``assert_part`` need.
+# Of the exercise itself, what ``check`` and ``hint`` need.
 _KEPT = (
     *("slug", "variant", "title", "target", "minutes", "stub", "points"),
     *("uses", "rtol", "atol"),

@@ -33,7 +33,7 @@ FILE_NAME = "<answer>"
 HELPER_CELLS_MARKER = "# ---- from other cells of the notebook; run first ----"
 # What is in a notebook's other cells. An answer may call it outside its functions: nothing
 # comes of it.
-NOTEBOOK = ("assert_part", "check", "failing_case", "hint", "own_exercise")
+NOTEBOOK = ("check", "failing_case", "hint", "own_exercise")
 # What a notebook shows something with. An answer may call it anywhere: nothing is shown.
 SHOWS = ("display", "get_ipython")
 # Under this name a loaded answer keeps which statements raised and were left out.

@@ -37,7 +37,7 @@ _OWN = re.compile(r'^check\(\w+, own_exercise\(r"""\n(.*?)\n"""\)\)', re.M | re.
 _WRITTEN = re.compile(r"\s*<!--\s*WRITTEN\s+(\S+?)\s*-->")
 # Where solutions stand, and what needs these folders.
 _ANSWERS = tuple(f"attention_course/{part}/" for part in ("reference", "assembled", "data"))
-_NOT_SHOWN = re.compile(r"try:\n    import attention_course|check\(|assert_part\(|# Public ex")
+_NOT_SHOWN = re.compile(r"try:\n    import attention_course|check\(|# Public ex")
 _SCRIPT_ENDS = re.compile(r"<(?=/script|script|!--)", re.I)
 _FONT = re.compile(r"url\((fonts/[^)]+)\)")
 _INSIDE = "attention_course/exercises/"

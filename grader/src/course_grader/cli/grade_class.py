@@ -21,19 +21,17 @@ from typing import Any
 from course_grader.cli.private import require_private
 from course_grader.marking.changes import Change, as_rows, changes, changes_report
 from course_grader.marking.graded import Book, StudentGrade, safe_name
-from course_grader.marking.lateness import keep_times, late_days, refuse_download, say_times
-from course_grader.marking.one_student import OTHER_VERSION, Job, Setup, course_digest, key_of
-from course_grader.marking.parallel import Done, grade_in_parallel
-from course_grader.marking.totals import total
+from course_grader.marking.in_turn import Done, grade_in_turn
+from course_grader.marking.lateness import keep_times, late_days, say_times
+from course_grader.marking.one_student import Job, Setup, course_digest, key_of
 from course_grader.reports.gradebook import as_csv, unfit_said, write_gradebook
 from course_grader.safe_text import listed, one_line
 from course_grader.sandbox.limits import Limits
-from course_grader.submissions.assignment import ROSTER, SECRET, Assignment, load_assignment
+from course_grader.submissions.assignment import SECRET, Assignment, load_assignment
 from course_grader.submissions.cells import slim
 from course_grader.submissions.layouts import CALLED_LATE, rank
 from course_grader.submissions.platforms import read_platform_table
 from course_grader.submissions.students import (
-    FILES,
     Handed,
     collect,
     extensions_in,
@@ -80,7 +78,7 @@ def _run(options: argparse.Namespace, held: ExitStack) -> int:
         if not found.handed:
             raise ValueError(f"no submissions found in {options.submissions}")
         held.enter_context(grading(book))
-        setup = prepared(options, assignment, book)
+        setup = prepared(assignment, book)
         if unnamed := nameless(found, assignment.name):
             named = "the name of the file is the assignment's, not a student's"
             print(f"{listed(unnamed)}: {named}")
@@ -92,8 +90,6 @@ def _run(options: argparse.Namespace, held: ExitStack) -> int:
         if options.times:
             zone = assignment.due.tzinfo if assignment.due else None
             times, longer = times_of(found, options.times, zone)
-            if options.times == FILES:
-                refuse_download(assignment, times)
         given = extensions_in(options.extensions, assignment.due) if options.extensions else {}
         names = found.names
         if options.names:
@@ -131,14 +127,14 @@ def grading(book: Book) -> AbstractContextManager[None]:
     return alone(book.folder / ".grading", what, wait=False)
 
 
-def prepared(options: argparse.Namespace, assignment: Assignment, book: Book) -> Setup:
+def prepared(assignment: Assignment, book: Book) -> Setup:
     """Return what a class is graded with.
 
     Raises:
         ValueError: if the secret cannot be read.
     """
     own = assignment.folder / SECRET
-    path = options.secret or (own if own.is_file() else book.folder / SECRET)
+    path = own if own.is_file() else book.folder / SECRET
     secret = read_secret(path, new=path == book.folder / SECRET)
     return Setup(assignment, secret, Limits(), course_digest())
 
@@ -169,8 +165,7 @@ def grade_all(
 ) -> Graded:
     """Grade what is new or changed and write each grade as soon as it stands.
 
-    Of the options, ``again`` says who is graded in any case; the others go to
-    :func:`.grade_in_parallel`.
+    Of the options, ``again`` says who is graded in any case.
     """
     from tqdm import tqdm
 
@@ -179,7 +174,7 @@ def grade_all(
     keyed = [replace(job, key=key_of(job, setup)) for job in called]
     wanted = [job for job in keyed if job.student in options.again or _stale(book, job)]
     graded = Graded(kept=len(keyed) - len(wanted))
-    results = grade_in_parallel(wanted, setup, options.workers)
+    results = grade_in_turn(wanted, setup)
     bar = tqdm(
         results,
         "grading",
@@ -227,13 +222,6 @@ def finish(book: Book, graded: Graded) -> int:
     if unread := sum(done.grade.verdict == "MALFORMED" for done in graded.done):
         files = "1 file" if unread == 1 else f"{unread} files"
         print(f"{files} could not be read: see Who needs a look in class.html")
-    marks, every = book.marks(), book.readable()
-    strange = [one for one in every if any(map(OTHER_VERSION.match, one.reading))]
-    if other := [g.student for g in strange if total(g, marks.get(g.student, {})).ungraded]:
-        print(
-            f"another version than {ROSTER} says, so that it counts nothing yet: "
-            f"{listed(sorted(other))}; put {ROSTER} right and grade again, or mark it by hand"
-        )
     print("\n".join(map(str, paths)))
     return 1 if failed else 0
 
@@ -328,7 +316,7 @@ def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
         for grade in book.readable()
         if grade.student not in known
         and (
-            _asked(grade, assignment) != _asks(grade, assignment)
+            _asked(grade) != _asks(grade, assignment)
             or grade.late_days != late_days(book, assignment, grade.student)
         )
     ]
@@ -341,23 +329,17 @@ def _say_old(assignment: Assignment, book: Book, known: Container[str]) -> None:
         )
 
 
-def _asked(grade: StudentGrade, assignment: Assignment) -> tuple[object, ...]:
-    """Return what a student was asked for: items, points, variants, the cost of a day.
-
-    Of versions a student may have handed in another one, so they are not compared.
-    """
-    versions = bool(assignment.versions)
-    code = {item.slug: (item.max_points, versions or item.variant) for item in grade.code}
+def _asked(grade: StudentGrade) -> tuple[object, ...]:
+    """Return what a student was asked for: items, points, variants, the cost of a day."""
+    code = {item.slug: (item.max_points, item.variant) for item in grade.code}
     written = {item.id: item.criteria for item in grade.written}
     return code, written, grade.late_percent_per_day
 
 
 def _asks(grade: StudentGrade, assignment: Assignment) -> tuple[object, ...]:
     """Return what an assignment asks a student for now, as :func:`_asked` does."""
-    versions, variants = bool(assignment.versions), assignment.variants(grade.student)
-    code = {
-        item.slug: (item.points, versions or variants[item.slug]) for item in assignment.code
-    }
+    variants = assignment.variants(grade.student)
+    code = {item.slug: (item.points, variants[item.slug]) for item in assignment.code}
     written = {item.id: list(item.rubric) for item in assignment.written}
     return code, written, assignment.late_percent_per_day
 

@@ -35,14 +35,7 @@ _SAYS = texts_beside(__file__)
 def run(options: argparse.Namespace) -> int:
     """Make the assignment and say what is public of it and what comes next."""
     names = [name.strip() for name in options.exercises.split(",") if name.strip()]
-    made = new(
-        options.home,
-        options.name,
-        names,
-        options.variant,
-        exam=options.exam,
-        versions=options.versions,
-    )
+    made = new(options.home, options.name, names, options.variant, exam=options.exam)
     print(f"{made.folder}: {made.max_points} points, about {made.minutes} minutes")
     public = [item.slug for item in made.code if "" in item.variants and not item.own]
     if public:
@@ -75,7 +68,6 @@ def new(
     secret: str = "",
     *,
     exam: bool = False,
-    versions: int = 0,
 ) -> Assignment:
     """Make an assignment of one's own.
 
@@ -89,8 +81,6 @@ def new(
             in which another public solution earns above a third.
         secret: what hides the inputs and decides the draws; a random one if it is empty.
         exam: refuse such a form even where it is named.
-        versions: how many versions are handed out, if there are several. Where fewer forms
-            are drawn from than there are versions, others are taken along.
 
     Raises:
         ValueError: if the place could be published, or something is there already, or an
@@ -103,14 +93,14 @@ def new(
     if folder.exists():
         raise ValueError(f"new: {folder} is there already, and nothing is overwritten")
     secret = secret or secrets.token_hex(32)
-    items = [_item(entry, variant, secret, exam, versions) for entry in exercises]
+    items = [_item(entry, variant, secret, exam) for entry in exercises]
     named = [name for item in items for name in {item.slug, item.own and item.own.file} if name]
     if not named or len(set(named)) < len(named):
         raise ValueError("new: exercises must name at least one, and none twice")
     own = [item.own for item in items if item.own]
     for one in own:
         require_sound(one)
-    text = _manifest(name, items, versions)
+    text = _manifest(name, items)
     folder.mkdir(mode=0o700, parents=True)
     _write(folder / ".gitignore", "*\n")
     _write(folder / SECRET, secret + "\n")
@@ -126,7 +116,7 @@ def new(
         raise
 
 
-def _item(entry: str, variant: str, secret: str, exam: bool, versions: int) -> CodeItem:
+def _item(entry: str, variant: str, secret: str, exam: bool) -> CodeItem:
     """Return an exercise with the variants of which a student gets one."""
     slug, colon, fixed = entry.partition(":")
     name = "" if fixed == PLAIN else fixed
@@ -138,9 +128,6 @@ def _item(entry: str, variant: str, secret: str, exam: bool, versions: int) -> C
         if exam and not own:  # nothing of an own one is public
             _require_fit(exercise, name)
         return replace(item, variants=(name,))
-    if versions:
-        weak = () if exam else exercise.weak
-        return replace(item, variants=(*exercise.dealt, *weak)[:versions])
     if variant == "drawn":
         return replace(item, variants=(drawn(secret, "", item),))
     return item
@@ -157,11 +144,9 @@ def _require_fit(exercise: Exercise, variant: str) -> None:
     )
 
 
-def _manifest(name: str, items: Sequence[CodeItem], versions: int) -> str:
+def _manifest(name: str, items: Sequence[CodeItem]) -> str:
     title = name.replace("-", " ").capitalize()
-    text = _SAYS["head"].format(title=_quoted(title)) + f"versions = {versions}\n" * bool(
-        versions
-    )
+    text = _SAYS["head"].format(title=_quoted(title))
     for item in items:
         names = ", ".join(_quoted(variant or PLAIN) for variant in item.variants)
         kind, what = ("own", item.own.file) if item.own else ("exercise", item.slug)

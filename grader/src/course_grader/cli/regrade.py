@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     grades = book.graded()
     require_known(options.again, {grade.student for grade in grades})
     with grading(book):
-        setup = prepared(options, assignment, book)
+        setup = prepared(assignment, book)
         graded = grade_all(book, jobs_of(book, assignment, grades), setup, options)
         return finish(book, graded)
 

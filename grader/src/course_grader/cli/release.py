@@ -2,18 +2,16 @@
 
 Into the folder OUT go ``NAME.ipynb``, ``NAME.zip`` (the notebook and a README.txt) and
 ``NAME.release.json``, the record. With a roster, each student's notebook and zip lie in a
-folder of that student's name, since variants differ. Where the assignment has versions, each
-lies in a folder, and the roster only says who has which. The record stays with the teacher; it
-says what was released: items, points, variants, the SHA-256 of each notebook.
+folder of that student's name, since variants differ. The record stays with the teacher; it says
+what was released: items, points, variants, the SHA-256 of each notebook.
 """
 
 import argparse
 import hashlib
-import hmac
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,10 +20,9 @@ from attention_course.exercises.protocol import COURSE, UNSET, __version__
 from course_grader.cli.private import require_private
 from course_grader.cli.zips import zipped
 from course_grader.marking.rehearsal import require_sound
-from course_grader.reports.gradebook import as_csv
-from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, load_assignment
+from course_grader.submissions.assignment import Assignment, CodeItem, load_assignment
 from course_grader.submissions.notebook import student_notebook
-from course_grader.tables import rows_of, texts_beside, write_table
+from course_grader.tables import rows_of, texts_beside
 
 _SAYS = texts_beside(__file__)
 
@@ -37,12 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Write what students get, and note what may be amiss."""
     assignment = load_assignment(options.folder)
     students = read_roster(options.roster) if options.roster else ()
-    if assignment.versions and options.roster:
-        rows = [row for _, row in rows_of(options.roster, ("student",)) if row.get("version")]
-        wished = {row["student"]: row["version"].lower() for row in rows}
-        print(deal(assignment, dict.fromkeys(students, "") | wished))
-        students = ()
-    for path in release(assignment, options.out, students, nbgrader=options.nbgrader):
+    for path in release(assignment, options.out, students):
         print(path)
         if path.suffix == ".ipynb" and (page := path.with_suffix(".html")).exists():
             said = f"note: {page} is of an earlier release: attention-course offline {path}"
@@ -63,9 +55,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def release(
-    assignment: Assignment, out: Path, students: Sequence[str] = (), *, nbgrader: bool = False
-) -> list[Path]:
+def release(assignment: Assignment, out: Path, students: Sequence[str] = ()) -> list[Path]:
     """Write notebooks, zips and the record: for each student, or without students for all.
 
     A public sample's record says nothing that is not published already; every other one stays
@@ -78,22 +68,16 @@ def release(
         ValueError: if students get different variants and none are given, or if the record
             must stay with the teacher and the folder could be published.
     """
-    if assignment.varies and not students:
-        raise ValueError(
-            f"release: {assignment.name} gives students different variants, so it needs "
-            "--roster, a CSV with a column student"
-        )
+    assignment.require_students(students)
     if students or not assignment.sample:
         require_private(out)
     for item in assignment.code:
         if item.own:
             require_sound(item.own)
     written, notebooks = [], []
-    each = [(student, assignment) for student in students] or assignment.released()
-    for name, one in each:
-        student = name if students else ""
-        notebook = student_notebook(one, student, nbgrader=nbgrader)
-        folder = out / name
+    for student in students or ("",):
+        notebook = student_notebook(assignment, student)
+        folder = out / student
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{assignment.name}.ipynb"
         path.write_text(notebook, encoding="utf-8", newline="\n")
@@ -104,9 +88,9 @@ def release(
             "student": student,
             "file": path.relative_to(out).as_posix(),
             "sha256": hashlib.sha256(notebook.encode()).hexdigest(),
-            "variants": one.variants(student),
+            "variants": assignment.variants(student),
         }
-        notebooks.append(entry | ({"version": one.version} if one.version else {}))
+        notebooks.append(entry)
     record = out / f"{assignment.name}{RECORD}"
     content = json.dumps(_record(assignment, notebooks), ensure_ascii=False, indent=2)
     record.write_text(content + "\n", encoding="utf-8", newline="\n")
@@ -130,39 +114,6 @@ def read_roster(path: Path) -> tuple[str, ...]:
     if not students or len({student.lower() for student in students}) < len(students):
         raise ValueError(f"{path}: it must name at least one student, and none twice")
     return students
-
-
-def deal(assignment: Assignment, wanted: Mapping[str, str]) -> str:
-    """Write who has which version beside the manifest; return in words how many have which.
-
-    Who has one keeps it. A student who is wanted with a version gets that; the others get, by
-    the seed, one of those that the fewest have.
-
-    Raises:
-        ValueError: if somebody is to have a version that is not there, or another than before.
-    """
-    dealt = dict(assignment.roster)
-    for student, version in wanted.items():
-        if version and (version not in assignment.versions or len(version) > 1):
-            raise ValueError(f"release: there is no version {version!r}, which {student} has")
-        if version and dealt.setdefault(student, version) != version:
-            raise ValueError(
-                f"release: {student} has version {dealt[student]} in {ROSTER}, and now "
-                f"{version}: say there which it is"
-            )
-
-    def lot(student: str) -> bytes:
-        return hmac.digest(assignment.seed.encode(), student.encode(), "sha256")
-
-    for student in sorted((one for one in wanted if one not in dealt), key=lot):
-        held = [*dealt.values()]
-        dealt[student] = min(assignment.versions, key=held.count)
-    rows = [["student", "version"], *([one, dealt[one]] for one in sorted(dealt))]
-    path = assignment.folder / ROSTER
-    write_table(path, as_csv(rows))
-    held = [*dealt.values()]
-    counts = (f"{held.count(v)} have {v.upper()}" for v in assignment.versions)
-    return f"{path}: {', '.join(counts)}"
 
 
 def readme(assignment: Assignment) -> str:

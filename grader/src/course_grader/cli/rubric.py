@@ -37,7 +37,7 @@ from course_grader.reports.gradebook import as_csv, write_gradebook
 from course_grader.reports.marking_page import write_pages
 from course_grader.safe_text import cell, listed, one_line, printable
 from course_grader.submissions.assignment import load_assignment
-from course_grader.tables import read_table, write, write_table
+from course_grader.tables import read_table, write_table
 
 KINDS = ("", "item", "second", "decided", "reply")
 TEXTS = ("as", "student", "item", "criterion", "comment", "answer")
@@ -119,14 +119,9 @@ def _undo(book: Book, who: str) -> int:
 def _export(book: Book, path: Path) -> int:
     """Write all marks that were ever given."""
     book.graded()
-    if (ending := path.suffix.lower()) not in (".csv", ".json"):
-        raise ValueError(f"--export must end in .csv or .json, got {path}")
     found = book.store.record()
-    if ending == ".json":
-        write(path, json.dumps(found, indent=1) + "\n")
-    else:
-        rows = [["" if one is None else cell(one) for one in row.values()] for row in found]
-        write_table(path, as_csv([list(RECORD), *rows]))
+    rows = [["" if one is None else cell(one) for one in row.values()] for row in found]
+    write_table(path, as_csv([list(RECORD), *rows]))
     print(f"{len(found)} {'mark' if len(found) == 1 else 'marks'}: {path}")
     return 0
 

@@ -4,7 +4,7 @@ A time belongs to one file. Who hands in another file without a new time is not 
 no points are lost for an unknown time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from course_grader.marking.graded import Book
@@ -30,26 +30,6 @@ def days_of(
 def late_days(book: Book, assignment: Assignment, student: str) -> int | None:
     """Return how many days late a student is; None if that is not known or not asked."""
     return days_of(assignment, book.times().get(student), book.extensions().get(student))
-
-
-def refuse_download(assignment: Assignment, times: Mapping[str, datetime]) -> None:
-    """Refuse files' times by which a whole class came too late, all within one hour.
-
-    A platform writes the time of the download into the files of its zip.
-
-    Raises:
-        ValueError: if they are such times.
-    """
-    if not assignment.due or len(times) < 3:
-        return
-    first, last = min(times.values()), max(times.values())
-    grace = timedelta(minutes=assignment.grace_minutes)
-    if last - first <= timedelta(hours=1) and days_late(first, assignment.due, grace):
-        raise ValueError(
-            f"--times files would make all {len(times)} students late: their files were "
-            f"written within one hour, from {first:%Y-%m-%d %H:%M} on, as files are that were "
-            "downloaded or copied; give a table of times"
-        )
 
 
 def keep_times(book: Book, jobs: Sequence[Job], times: dict[str, datetime]) -> list[str]:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +20,12 @@ from course_grader.marking.totals import number
 from course_grader.safe_text import one_line, printable
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import Sandbox
-from course_grader.submissions.assignment import ROSTER, Assignment, CodeItem, WrittenItem
+from course_grader.submissions.assignment import Assignment, CodeItem, WrittenItem
 from course_grader.submissions.intake import Submission, bare, read_submission
 from course_grader.submissions.notebook import student_notebook
 from course_grader.submissions.teacher_exercise import TeacherError
 from course_grader.verdicts import Verdict
 
-# What is noted where a version was handed in that is not the student's, or may not be.
-OTHER_VERSION = re.compile(r"(?:which )?version (?:[A-Z] )?was handed in\b")
 # What is said of each exercise's stub.
 _STUBS: dict[tuple[str, ...], str] = {}
 
@@ -111,7 +108,6 @@ def key_of(job: Job, setup: Setup) -> str:
         "notes": job.notes,
         "late": [job.late_days, asked.late_percent_per_day],
         "assignment": repr((asked.name, asked.title, asked.items, asked.seed)),
-        "version": [asked.versions, bool(asked.roster), asked.roster.get(job.student)],
         "secret": hashlib.sha256(b"key" + setup.secret).hexdigest(),
         "limits": repr(setup.limits),
         "course": setup.course,
@@ -158,8 +154,7 @@ def not_graded(job: Job, setup: Setup, reason: str) -> StudentGrade:
 
 
 def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
-    assignment, wrong = _version_of(job, setup.assignment)
-    setup = replace(setup, assignment=assignment)
+    assignment = setup.assignment
     if job.refused:
         return replace(_empty(job, setup, Verdict.MALFORMED), reason=printable(job.refused))
     if not job.data.strip():
@@ -216,9 +211,6 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
                     done = _undecided(done, rivals, earned)
                 else:
                     done.look = look
-            if wrong:
-                earns = f"as that version it earns {number(done.points)} of {item.points}"
-                done = replace(done, unread=True, look=f"{wrong}; {earns}")
         code.append(done)
     answers = [
         _written(item, submission.written.get(item.id, ""), submission.looks.get(item.id, ""))
@@ -229,7 +221,7 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
         reason=printable(submission.reason),
         code=code,
         written=answers,
-        reading=[printable(n, 1000) for n in (*notes, wrong) if n],
+        reading=[printable(n, 1000) for n in notes],
     )
 
 
@@ -241,32 +233,6 @@ def _undecided(
     look = f"several cells answer it: {said} of {number(done.max_points)}"
     pieces = [f"# cell {place}\n{printable(rival)}" for place, rival in rivals.items()]
     return replace(done, unread=True, look=look, answer="\n\n".join(pieces))
-
-
-def _version_of(job: Job, assignment: Assignment) -> tuple[Assignment, str]:
-    """Return what was asked in the version that was handed in, and why a person must look.
-
-    A student's own version is taken wherever its check cells fit. Another one is graded as what
-    it is, and nothing of that counts before a person has looked.
-    """
-    if not assignment.versions:
-        return assignment, ""
-    theirs = assignment.roster.get(job.student, "")
-    versions = {letter: assignment.in_version(letter) for letter in assignment.versions}
-    own = versions[theirs or assignment.versions[0]]
-    named = {} if job.refused or not job.data.strip() else _read(job, own).variants
-    fits = [
-        letter
-        for letter, one in versions.items()
-        if all(one.variants()[slug] == variant for slug, variant in named.items())
-    ]
-    if theirs in fits or not fits:
-        return own, ""
-    if len(fits) > 1:
-        return own, "which version was handed in cannot be told, and no roster says it"
-    who = f"gives this student {theirs.upper()}" if theirs else "does not name this student"
-    said = f"version {fits[0].upper()} was handed in, and {ROSTER} {who}"
-    return versions[fits[0]], said if assignment.roster else ""
 
 
 def _not_theirs(slug: str, submission: Submission, variants: dict[str, str]) -> str:
@@ -284,7 +250,7 @@ def _read(job: Job, assignment: Assignment) -> Submission:
         job.data,
         {item.slug: item.exercise.target for item in assignment.code},
         [item.id for item in assignment.written],
-        student_notebook(assignment, job.student, nbgrader=True).encode(),
+        student_notebook(assignment, job.student).encode(),
     )
 
 

@@ -7,9 +7,7 @@ is never altered: a mark that stands is the last one of its place whose change i
 import getpass
 import hashlib
 import json
-import re
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from copy import deepcopy
@@ -29,7 +27,7 @@ Marks = dict[str, dict[str, dict[str, dict[str, Any]]]]
 Place = tuple[str, ...]
 Flat = dict[Place, dict[str, Any]]
 ITEM, SECOND, OBJECTION = "rubric item", "second mark", "objection"
-VERSION = 2  # the first had no kinds
+VERSION = 2
 PATIENCE = 60.0  # seconds for whoever writes at the same time
 TABLES = {
     "changes": "number INTEGER PRIMARY KEY, time TEXT, who TEXT, what TEXT, undoes INTEGER",
@@ -46,8 +44,6 @@ RECORD = (
     *("change", "time", "who", "what", "kind", "student", "item", "criterion"),
     *("mark", "of", "comment", "answer", "more", "undone_by", "undone"),
 )
-# Of the shared memory that WAL needs, two machines on one disk see two copies.
-NETWORK = re.compile("nfs.*|cifs|smb.*|9p|afs|ceph|lustre|gpfs|fuse[.].*|vboxsf|virtiofs")
 
 
 def kind_of(place: Place) -> str:
@@ -59,8 +55,8 @@ def kind_of(place: Place) -> str:
 class Store:
     """The marks in a class's folder.
 
-    ``marks.json``, which held them before, is taken over where it stands and goes to the
-    history. A copy of the marks that stand is there too, for a store that breaks.
+    For a store that breaks, a copy of the marks that stand is in the history; laid beside the
+    grades as ``marks.json`` it is taken over, and goes back there.
     """
 
     folder: Path
@@ -168,21 +164,18 @@ class Store:
         base.execute("BEGIN")  # both of one moment: another process may make them now
         version, tables = _version(base), _tables(base)
         base.execute("COMMIT")
-        if not 0 <= version <= VERSION or (not version and tables):
+        if version not in (0, VERSION) or (not version and tables):
             other = f"a store of another version ({version}, not {VERSION})"
             raise ValueError(
                 f"{self.path} is {other}: nothing was changed; use the grader that wrote it, "
                 "or have that one export the marks"
             )
-        mode = "delete" if _on_network(self.path) else "wal"
-        if base.execute(f"PRAGMA journal_mode={mode}").fetchone() != ("wal",) and not version:
-            print(f"{self.path}: no write-ahead log on this disk", file=sys.stderr)
         base.execute("PRAGMA synchronous=FULL")
         if version and not TABLES.keys() <= tables:
             raise _BrokenError("its tables are gone")
         if version and base.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise _BrokenError("its pages do not fit together")
-        if version == VERSION and not self._json.exists():
+        if version and not self._json.exists():
             return
         with _alone(base):
             if not _version(base):
@@ -284,7 +277,7 @@ def _nested(flat: Flat) -> Marks:
 
 
 def _flat(kept: Any) -> Flat:
-    """Return what is kept by place; it may be marks by student, as they once were written.
+    """Return what is kept by place; it may be a list, as a copy has it.
 
     Raises:
         ValueError: if it is something else.
@@ -292,13 +285,6 @@ def _flat(kept: Any) -> Flat:
     try:
         if isinstance(kept, list):
             kept = {tuple(place): mark for place, mark in kept}
-        elif not all(isinstance(place, tuple) for place in kept):
-            kept = {
-                (student, item, criterion): mark
-                for student, items in kept.items()
-                for item, given in items.items()
-                for criterion, mark in given.items()
-            }
         right = all(len(place) in (3, 4) for place in kept)
         right &= all(isinstance(part, str) for place in kept for part in place)
         right &= all(isfinite(mark["mark"]) for mark in kept.values())
@@ -308,10 +294,3 @@ def _flat(kept: Any) -> Flat:
     if not right:
         raise ValueError("it holds something else")
     return dict(kept)
-
-
-def _on_network(path: Path) -> bool:
-    """Say whether a file lies on a disk that other machines may write to."""
-    mounts = [line.split()[1:3] for line in Path("/proc/mounts").read_text().splitlines()]
-    kinds = [kind for mount, kind in sorted(mounts) if path.resolve().is_relative_to(mount)]
-    return bool(kinds) and bool(NETWORK.fullmatch(kinds[-1]))

@@ -48,7 +48,6 @@ class Section:
         bars: for each row a number to draw; empty if nothing is drawn.
         files: for each row the file that its first cell leads to, beside the report; or none.
         look: the table's class in the page; found if it is empty.
-        plot: for each row that is drawn its number, mean and discrimination.
     """
 
     title: str
@@ -58,7 +57,6 @@ class Section:
     bars: tuple[int, ...] = ()
     files: tuple[str, ...] = ()
     look: str = ""
-    plot: tuple[tuple[int, float, float], ...] = ()
 
 
 @dataclass(frozen=True)

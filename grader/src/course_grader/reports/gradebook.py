@@ -1,7 +1,6 @@
 """Writes the tables of a class: ``grades.csv`` and the class report."""
 
 import csv
-import hashlib
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -39,7 +38,6 @@ def _write(book: Book) -> list[Path]:
         "class.html": class_report.as_html(report),
         "class.txt": class_report.as_text(report),
     }
-    _save_what_was_typed(book, files["grades.csv"])
     for name, text in files.items():
         (write_table if name.endswith(".csv") else write)(book.folder / name, text)
     return [book.folder / name for name in files]
@@ -58,16 +56,6 @@ def unfit_said(book: Book) -> str:
     places = (f"{item}, {one_line(name)} ({count})" for (item, name), count in counts.items())
     head = "1 mark fits no" if counts.total() == 1 else f"{counts.total()} marks fit no"
     return f"{head} criterion any more: {'; '.join(places)}"
-
-
-def _save_what_was_typed(book: Book, text: str) -> None:
-    """Keep a table that is not as it was written, and note the fingerprint of the new one."""
-    table, note = book.folder / "grades.csv", book.folder / "grades.csv.sha256"
-    known = note.read_bytes() if note.is_file() else b""
-    now = hashlib.sha256(table.read_bytes()).hexdigest() if table.is_file() else ""
-    if now and not known.startswith(now.encode()):
-        book.to_history(table, "grades")
-    write(note, f"{hashlib.sha256(text.encode('utf-8-sig')).hexdigest()}  grades.csv\n")
 
 
 def grade_rows(

@@ -19,23 +19,19 @@ class Form:
 
     Args:
         people: the columns that say who it is, each with what of a person is in it.
-        title: what a column of grades is called.
         open: what stands where there is no grade yet.
         excused: what stands where there will be none.
         above: what is above the people: a row's name, and the most a column gives.
-        end: a last column and what is in it.
     """
 
     people: dict[str, str]
-    title: str = "{}"
     open: str = ""
     excused: str = ""
     above: tuple[str, str] | None = None
-    end: tuple[str, str] | None = None
 
 
 # Sources: Moodle's grade/import/csv/classes/load_data.php, in which a hyphen is no grade, and
-# Canvas's lib/gradebook_importer.rb; Brightspace takes names behind a number sign.
+# Canvas's lib/gradebook_importer.rb.
 FORMS = {
     "moodle": Form(
         {"Username": "{student}", "Email address": "{email}", "Full name": "{name}"},
@@ -52,11 +48,6 @@ FORMS = {
         },
         excused="EX",
         above=("    Points Possible", "100"),
-    ),
-    "brightspace": Form(
-        {"Username": "#{student}"},
-        title="{} Points Grade",
-        end=("End-of-Line Indicator", "#"),
     ),
 }
 TOTAL = "Term total"
@@ -160,17 +151,13 @@ def _totals(term: Term, sums: Sequence[Sum]) -> Section:
 
 def _items(term: Term) -> Iterator[Section]:
     table: list[tuple[str, ...]] = []
-    plot: list[tuple[int, float, float]] = []
     for planned in term.assignments:
         grades = [*planned.grades.values()]
         named = mistakes(grades).most_common()
         for item in items_of(grades, planned.marks):
-            at, known = len(table) + 1, item.discrimination
-            if known is not None:
-                plot.append((at, item.mean, known))
+            known = item.discrimination
             table.append(
                 (
-                    str(at),
                     f"{one_line(planned.title, 40)}: {one_line(item.title, 60)}",
                     str(item.students),
                     f"{100 * item.mean:.0f}%" if item.students else "",
@@ -184,9 +171,9 @@ def _items(term: Term) -> Iterator[Section]:
         "did well on the rest did hardly better on this item: read it again. It is left out "
         "for fewer than ten students."
     )
-    names = "No.", "Item", "Students", "Mean", "Discrimination", "Known mistakes"
+    names = "Item", "Students", "Mean", "Discrimination", "Known mistakes"
     if table:
-        yield Section("Items", said, names, tuple(table), look="wide", plot=tuple(plot))
+        yield Section("Items", said, names, tuple(table), look="wide")
 
 
 def _of_one(term: Term, one: Sum) -> Section:
@@ -222,8 +209,7 @@ def rows(term: Term, sums: Sequence[Sum]) -> list[list[str]]:
 def platform_rows(term: Term, sums: Sequence[Sum], form: Form) -> list[list[str]]:
     """Return the rows of a platform's table, in which each column gives at most 100."""
     titles = [*(one_line(one.title, 80) for one in term.assignments), TOTAL]
-    end = [*form.end] if form.end else []
-    table = [[*form.people, *(cell(form.title.format(t)) for t in titles), *end[:1]]]
+    table = [[*form.people, *map(cell, titles)]]
     if form.above:
         name, most = form.above
         table.append([name, *[""] * (len(form.people) - 1), *[most] * len(titles)])
@@ -234,5 +220,5 @@ def platform_rows(term: Term, sums: Sequence[Sum], form: Form) -> list[list[str]
             share = _share(one, place)
             none = form.excused if part.excused else form.open
             grades.append(none if share is None else number(share))
-        table.append([*map(cell, who), *grades, one.total or form.open, *end[1:]])
+        table.append([*map(cell, who), *grades, one.total or form.open])
     return table

@@ -3,14 +3,12 @@
 An assignment is a folder with a file ``assignment.toml``; the folder's name is its name. Its
 keys are in ``book/teach/reference.md``, under *Set an assignment*, and their types below.
 Of those that are not there ``introduction`` is Markdown or a file of the folder, ``own`` a
-teacher's own exercise, ``versions`` how many are handed out, 2 to 4, and ``sample = true`` says
-that the solutions are public.
+teacher's own exercise, and ``sample = true`` says that the solutions are public.
 
 Items are asked in the order in which they stand. ``plain`` is an exercise without a variant,
 and what is asked where ``variants`` is left out. Who gets which variant is decided by the file
 ``secret`` in the folder, which ``attention-course new`` makes; a ``seed`` in the manifest, as
-earlier versions wrote it, decides in its place. With ``versions`` not each student but each
-version gets one of the variants; ``roster.csv`` in the folder says who has which version.
+earlier versions wrote it, decides in its place.
 
 With ``defend`` a student whose answer is right is asked about one change in it: which
 properties fail then? The question belongs to the answer and to the student's name, and marks
@@ -21,8 +19,8 @@ import hashlib
 import hmac
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -34,12 +32,10 @@ from course_grader.submissions.teacher_exercise import (
     TeacherExercise,
     read_teacher_exercise,
 )
-from course_grader.tables import rows_of
 
 DEFENCE = "defence"  # the part of an exercise's points that its defence earns
 MANIFEST, SECRET = "assignment.toml", "secret"
 PLAIN = "plain"
-ROSTER, VERSIONS = "roster.csv", "abcd"
 TOP = {
     "title": str,
     "introduction": str,
@@ -47,7 +43,6 @@ TOP = {
     "late_percent_per_day": (int, float),
     "grace_minutes": int,
     "seed": str,
-    "versions": int,
     "sample": bool,
     "items": list,
 }
@@ -122,11 +117,7 @@ class WrittenItem:
 
 @dataclass(frozen=True)
 class Assignment:
-    """What is asked of a class.
-
-    ``versions`` are the letters of those that are handed out; ``version`` is the one that this
-    is, see :meth:`in_version`; ``roster`` says who has which.
-    """
+    """What is asked of a class."""
 
     name: str
     title: str
@@ -138,9 +129,6 @@ class Assignment:
     grace_minutes: int = 0
     seed: str = field(default="", repr=False)
     sample: bool = False
-    versions: str = ""
-    version: str = ""
-    roster: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def code(self) -> tuple[CodeItem, ...]:
@@ -165,25 +153,15 @@ class Assignment:
     @property
     def varies(self) -> bool:
         """Whether students get different variants, so that a release needs a roster."""
-        return not self.versions and any(len(item.variants) > 1 for item in self.code)
+        return any(len(item.variants) > 1 for item in self.code)
 
-    def in_version(self, letter: str) -> "Assignment":
-        """Return what is asked of those who have a version: one variant of each exercise."""
-        step, turned, items = VERSIONS.index(letter), 0, list[CodeItem | WrittenItem]()
-        for item in self.items:
-            if isinstance(item, CodeItem) and (number := len(item.variants)) > 1:
-                # Where the first begins anew, the second does not: 0, 1, 0, 1 and 0, 1, 1, 0.
-                first = item.variants.index(drawn(self.seed, "", item))
-                place = (first + step + turned * (step // number)) % number
-                items.append(replace(item, variants=(item.variants[place],)))
-                turned += 1
-            else:
-                items.append(item)
-        return replace(self, items=tuple(items), versions="", version=letter)
-
-    def released(self) -> list[tuple[str, "Assignment"]]:
-        """Return what is handed out: for each version its folder, or one without any."""
-        return [(f"version-{v}", self.in_version(v)) for v in self.versions] or [("", self)]
+    def require_students(self, students: Sequence[str]) -> None:
+        """Refuse to be made for nobody if each student gets a variant of their own."""
+        if self.varies and not students:
+            raise ValueError(
+                f"{self.name} gives students different variants, so it needs --roster, a CSV "
+                "with a column student"
+            )
 
     def variants(self, student: str = "") -> dict[str, str]:
         """Return the variant that a student gets of each exercise; the plain one is empty."""
@@ -230,7 +208,7 @@ def _assignment(folder: Path, content: dict[str, Any]) -> Assignment:
             f"a file {SECRET} must lie beside it, for it draws who gets which variant; "
             "`attention-course new` makes one, of 64 hexadecimal digits"
         )
-    assignment = Assignment(
+    return Assignment(
         name=folder.name,
         title=content["title"].strip(),
         folder=folder,
@@ -241,38 +219,7 @@ def _assignment(folder: Path, content: dict[str, Any]) -> Assignment:
         grace_minutes=grace,
         seed=seed,
         sample=content.get("sample", False),
-        versions=_versions(content.get("versions")),
     )
-    kinds = {tuple(one.variants().values()) for _, one in assignment.released()}
-    if len(kinds) < len(assignment.versions):
-        raise ValueError(
-            f"versions must differ, and {len(kinds)} of {len(assignment.versions)} do: give "
-            "more items, or an item more of the forms that `attention-course exercises` lists"
-        )
-    return replace(assignment, roster=_roster(folder, assignment.versions))
-
-
-def _versions(number: int | None) -> str:
-    if number is not None and not 2 <= number <= len(VERSIONS):
-        raise ValueError(f"versions must be from 2 to {len(VERSIONS)}, got {number}")
-    return VERSIONS[: number or 0]
-
-
-def _roster(folder: Path, versions: str) -> dict[str, str]:
-    """Read who has which version, if anybody has said."""
-    path, roster = folder / ROSTER, dict[str, str]()
-    if not versions or not path.is_file():
-        return roster
-    for where, row in rows_of(path, ("student", "version")):
-        student, version = row["student"], row["version"].lower()
-        if not student or student in roster:
-            raise ValueError(f"{where}: student must stand once in it, got {student!r}")
-        if len(version) != 1 or version not in versions:
-            raise ValueError(
-                f"{where}: version must be one of {', '.join(versions)}, got {version!r}"
-            )
-        roster[student] = version
-    return roster
 
 
 def _items(folder: Path, entries: list[Any]) -> Iterator[CodeItem | WrittenItem]:

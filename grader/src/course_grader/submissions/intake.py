@@ -16,7 +16,7 @@ from functools import cached_property
 from attention_course.exercises.protocol import Reading, chosen, readings
 from course_grader.safe_text import MOST_BYTES as MOST_SHOWN
 from course_grader.safe_text import listed, one_line
-from course_grader.submissions.cells import MARKER, WRITTEN, Cell, IntakeError, read_file
+from course_grader.submissions.cells import WRITTEN, Cell, IntakeError, read_file
 from course_grader.submissions.dependencies import Facts, completed, facts
 from course_grader.submissions.notebook import ANSWER
 from course_grader.submissions.parsing import UnparsableError, are_python
@@ -24,7 +24,7 @@ from course_grader.verdicts import Verdict
 
 # How the notebook's own cells name an exercise and its variant; a teacher's own has a table.
 _ASKS = re.compile(
-    r'^(?:(?:check|assert_part)\(\w{1,80}, "|"slug": ")([a-z0-9-]{1,80})'
+    r'^(?:check\(\w{1,80}, "|"slug": ")([a-z0-9-]{1,80})'
     r'(?:(?::|",\n"variant": ")([\w+-]{0,80}))?"',
     re.M,
 )
@@ -72,7 +72,7 @@ class Submission:
 def read_submission(
     data: bytes, targets: Mapping[str, str], written: Sequence[str] = (), released: bytes = b""
 ) -> Submission:
-    """Return the answers in a notebook, or in the Python that it was exported to.
+    """Return the answers in a notebook.
 
     Args:
         data: the file's bytes.
@@ -89,9 +89,6 @@ def read_submission(
         code = _Code.of(file.cells)
     except (IntakeError, UnparsableError) as error:
         return Submission(verdict=Verdict.MALFORMED, reason=one_line(str(error)))
-    if not file.notebook and not _any_answer(file.cells, code, targets):
-        reason = "the file is neither a notebook nor Python with marked answers"
-        return Submission(verdict=Verdict.MALFORMED, reason=reason)
     submission = Submission(notes=file.notes)
     handed_out = read_file(released).cells if released else []
     if handed_out and not _is_ours(file.cells, code, targets, written, handed_out):
@@ -309,14 +306,6 @@ def bare(source: str) -> tuple[str, ...]:
     lines = [line.rstrip() for line in source.removeprefix("\ufeff").splitlines()]
     return tuple(
         x for x in lines if x and not x.lstrip().startswith(("#", "import ", "from ", "%"))
-    )
-
-
-def _any_answer(cells: list[Cell], code: _Code, targets: Mapping[str, str]) -> bool:
-    """Say whether a Python file has anything to do with what was asked."""
-    marked = any(MARKER.fullmatch(line) for c in cells for line in c.source.splitlines())
-    return marked or any(
-        target in known.defines for known in code.facts.values() if known for target in targets
     )
 
 

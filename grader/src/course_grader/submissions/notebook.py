@@ -1,8 +1,8 @@
 """Makes an assignment's notebook: for students, or with the solutions filled in.
 
 The metadata of its cells is nbgrader's (schema 3), so that nbgrader, JupyterHub and CoCalc can
-take it. The bytes are the same on every run. The file is written as JSON and needs no
-nbformat; a test validates it.
+hand it out and collect it. The bytes are the same on every run. The file is written as JSON
+and needs no nbformat; a test validates it.
 """
 
 import hashlib
@@ -34,35 +34,21 @@ MOST_EXAMPLES = 20_000
 Cell = dict[str, Any]
 
 
-def student_notebook(
-    assignment: Assignment, student: str = "", *, nbgrader: bool = False
-) -> str:
+def student_notebook(assignment: Assignment, student: str = "") -> str:
     """Return the notebook that a student gets, as the text of its file.
 
-    If the assignment varies, it must be said whose variants these are. For nbgrader it has a
-    locked cell for each part, which raises an error until that part holds.
+    If the assignment varies, it must be said whose variants these are.
     """
-    return _file(assignment, student, solved=False, nbgrader=nbgrader)
+    return _file(assignment, student, solved=False)
 
 
 def solution_notebook(assignment: Assignment, student: str = "") -> str:
     """Return the notebook with solutions, model answers and rubrics, for the teacher."""
-    return _file(assignment, student, solved=True, nbgrader=False)
+    return _file(assignment, student, solved=True)
 
 
-def part_cell_name(slug: str, number: int) -> str:
-    """Return the name of the locked cell of an exercise's part; parts count from 1."""
-    return f"{slug}-part-{number}"
-
-
-def part_source(exercise: Exercise, part: str) -> str:
-    """Return the one line of a locked cell."""
-    name = json.dumps(exercise.name, ensure_ascii=False)
-    return f"assert_part({exercise.target}, {name}, {json.dumps(part, ensure_ascii=False)})"
-
-
-def _file(assignment: Assignment, student: str, solved: bool, nbgrader: bool) -> str:
-    cells = list(_cells(assignment, student, solved, nbgrader))
+def _file(assignment: Assignment, student: str, solved: bool) -> str:
+    cells = list(_cells(assignment, student, solved))
     for cell in cells:
         cell["source"] = cell["source"].strip("\n").splitlines(keepends=True)
     course = {"assignment": assignment.name, "version": __version__, "student": student}
@@ -75,21 +61,15 @@ def _file(assignment: Assignment, student: str, solved: bool, nbgrader: bool) ->
     return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def _cells(
-    assignment: Assignment, student: str, solved: bool, nbgrader: bool
-) -> Iterator[Cell]:
+def _cells(assignment: Assignment, student: str, solved: bool) -> Iterator[Cell]:
     yield _text("title", _opening(assignment, student, solved))
-    if nbgrader:
-        yield _text("parts", _SAYS["parts"])
     own = any(item.own for item in assignment.code)
-    names = ["assert_part"] * nbgrader + ["check", "hint"]
-    names += ["defend"] * any(item.defend for item in assignment.code)
+    names = ["check", "hint"] + ["defend"] * any(item.defend for item in assignment.code)
     yield _code("setup", SETUP + ", ".join(names + ["own_exercise"] * own))
     exercises = assignment.exercises(student)
     for number, item in enumerate(assignment.items, start=1):
         if isinstance(item, CodeItem):
-            theirs = exercises[item.slug]
-            yield from _code_item(number, item, theirs, student, solved, nbgrader)
+            yield from _code_item(number, item, exercises[item.slug], student, solved)
         else:
             yield from _written_item(number, item, solved)
 
@@ -106,8 +86,7 @@ def _opening(assignment: Assignment, student: str, solved: bool) -> str:
         assignment.introduction,
         f"{assignment.max_points} points, about {assignment.minutes} minutes{due}."
         + _lateness(assignment)
-        + (f" This notebook is for {student}." if student else "")
-        + (f" This is version {assignment.version.upper()}." if assignment.version else ""),
+        + (f" This notebook is for {student}." if student else ""),
         "\n".join(table),
         _SAYS["sample"] if assignment.sample else "",
         SOLVED if solved else _SAYS["how"],
@@ -129,12 +108,7 @@ def _title(item: CodeItem | WrittenItem) -> str:
 
 
 def _code_item(
-    number: int,
-    item: CodeItem,
-    exercise: Exercise,
-    student: str,
-    solved: bool,
-    nbgrader: bool,
+    number: int, item: CodeItem, exercise: Exercise, student: str, solved: bool
 ) -> Iterator[Cell]:
     slug = item.slug
     contract = "\n".join(f"- {sentence}" for sentence in exercise.contract)
@@ -160,10 +134,6 @@ def _code_item(
         me = json.dumps(student, ensure_ascii=False)
         call = f"defend({exercise.target}, {name}, me={me}, choice=0)"
         yield _code(f"{slug}-defend", f"# DEFEND {slug}\n{call}")
-    for place, (part, points) in enumerate(item.parts.items() if nbgrader else (), start=1):
-        cell = part_cell_name(slug, place)
-        metadata = _nbgrader(cell, "code", points=points, locked=True)
-        yield _code(cell, part_source(exercise, part), metadata)
 
 
 # The public examples of own exercises: drawn once, and the same in every notebook.

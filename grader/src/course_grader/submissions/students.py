@@ -1,7 +1,7 @@
-"""Finds which file is which student's, and when it was handed in.
+"""Finds which file is which student's; a table says when it was handed in.
 
-Of several files of one student the newest counts, and a note says so. Times are used only if
-the teacher asks for it: files carry the time of whoever copied them last.
+Of several files of one student the newest counts, and a note says so. No lateness rests on the
+times of files: they are those of whoever copied them last.
 """
 
 import re
@@ -18,7 +18,6 @@ from course_grader.submissions.platforms import read_platform_table, read_time
 from course_grader.submissions.unpack import NOTEBOOK, Member
 from course_grader.tables import rows_of
 
-FILES = "files"
 TWIN = "in a table its student's name looks like that of another"
 # Noted where files were handed in whose times do not say which is the newest.
 SAME_TIME = "their times are equal, so the names decided"
@@ -156,24 +155,20 @@ def _named(name: str) -> str:
 
 
 def times_of(
-    collected: Collected, asked: str, zone: tzinfo | None
+    collected: Collected, asked: Path, zone: tzinfo | None
 ) -> tuple[dict[str, datetime], dict[str, datetime]]:
     """Return when each student handed in, and until when those had time who had longer.
 
     Args:
         collected: the submissions.
-        asked: "files" for the files' own times, or the path of a table: Moodle's grading
-            worksheet, or one with the columns student and time.
+        asked: the path of a table: Moodle's grading worksheet, or one with the columns student
+            and time.
         zone: the zone of times that say none: the due time's.
 
     Raises:
         ValueError: if the table cannot be read, and in which line.
     """
-    if asked == FILES:
-        return {one.student: _in(zone, one.time) for one in collected.handed if one.time}, {}
-    people = read_platform_table(
-        Path(asked), [one.student for one in collected.handed], times=True
-    )
+    people = read_platform_table(asked, [one.student for one in collected.handed], times=True)
     times = {student: _in(zone, one.time) for student, one in people.items() if one.time}
     longer = {s: _in(zone, one.extended) for s, one in people.items() if one.extended}
     return times, longer
