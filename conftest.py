@@ -14,7 +14,6 @@ sys.path[:0] = [str(ROOT / folder) for folder in ("tools", "benchmarks", "tests"
 
 import headless  # noqa: E402  (it lies in tools)
 import pytest  # noqa: E402
-import random_order  # noqa: E402
 import shape_checks  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
@@ -43,15 +42,8 @@ def pytest_configure(config):
         config.option.loadscopereorder = False
 
 
-# The number of a random order, the same in every worker: make flakes.
-ORDER = os.environ.get("TEST_ORDER")
-
-
 def pytest_collection_modifyitems(items):
     """Let the files that take longest come first; inside a file the order stays."""
-    if ORDER:
-        items[:] = random_order.shuffled(items, ORDER)
-        return
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
 

@@ -34,7 +34,6 @@ from rules.page_text import (
 )
 from rules.taught_code import (
     called_names,
-    drawing_functions,
     last_call,
     package_definitions,
     parse,
@@ -84,31 +83,6 @@ def no_line_is_clipped(page: Page) -> Iterator[str]:
         for line in "\n".join(texts).expandtabs(8).splitlines():
             if len(line) > COLUMNS:
                 yield f"cell {at} has a line of {len(line)} columns: {line.strip()[:40]}…"
-
-
-# What reads records or files, and what makes a figure, by the last part of its name.
-READING = {"recorded", "recorded_by", "read_text", "read_bytes", "read_csv", "loads", "open"}
-SETS_UP = {"seed", "manual_seed", "RandomState", "default_rng", "set_num_threads", "hold"}
-DRAWING = {"Figure", "Scatter", "update_layout", "add_trace", "imshow", "subplots"}
-
-
-@rule
-def open_cells_do_something_of_the_idea(page: Page) -> Iterator[str]:
-    """What only imports or sets up, and what draws or reads records, is folded."""
-    for at, cell in page.open_code():
-        tree = parse(cell.source)
-        called = called_names(tree)
-        if drawing := called & (DRAWING | drawing_functions()):
-            yield f"cell {at} is open and draws: {', '.join(sorted(drawing))}"
-        if reading := called & READING:
-            yield f"cell {at} is open and reads records: {', '.join(sorted(reading))}"
-        if all(map(_sets_up, tree.body)):
-            yield f"cell {at} is open and only imports or sets up"
-
-
-def _sets_up(node: ast.stmt) -> bool:
-    called = called_names(node)
-    return isinstance(node, ast.Import | ast.ImportFrom) or (bool(called) and called <= SETS_UP)
 
 
 @rule

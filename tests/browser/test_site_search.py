@@ -60,16 +60,6 @@ def test_a_teachers_plan_comes_after_every_chapter(page, home):
         assert plans == sorted(plans)
 
 
-@pytest.mark.gate("the search for terms", "an index without the field's words")
-def test_an_index_without_terms_is_noticed(page, home):
-    page.goto(f"{home}search.html?q=key")
-    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
-    page.evaluate("Search._index.names = []")
-    complaints = typed(page)
-    assert len(complaints) > 50
-    assert any("rope" in complaint for complaint in complaints)
-
-
 def test_a_word_is_found_from_its_beginning_and_not_within_another(page, home):
     for word, expected in (("rope", 1), ("rotar", 5), ("perty", 0)):
         page.goto(f"{home}search.html?q={word}")
@@ -77,15 +67,6 @@ def test_a_word_is_found_from_its_beginning_and_not_within_another(page, home):
         count = len(page.evaluate(RESULTS))
         assert count >= expected
         assert count < 5 or word == "rotar"
-
-
-def test_a_misspelt_word_finds_what_is_near_it_and_says_so(page, home):
-    for word, expected in (("dictionnary", 3), ("transfomer", 3), ("zzzzqq", 0)):
-        page.goto(f"{home}search.html?q={word}")
-        page.wait_for_function("document.querySelector('.search-summary')?.textContent")
-        assert len(page.evaluate(RESULTS)) >= expected
-        said = f"Nothing has “{word}”" in page.locator("#search-results").inner_text()
-        assert said == bool(expected)
 
 
 SIGNS = [f"self{sign}attention" for sign in string.punctuation]

@@ -1,10 +1,9 @@
 """Exercises that run in the page: the verdicts and words of a notebook, and no server."""
 
 import json
-from importlib.util import find_spec
 
 import pytest
-from built_site import PAGES, ROOT, SITE
+from built_site import PAGES, SITE
 from editing import Editor
 from page_gates import Visit, compressed, grave_violations, none, sideways_scrolling
 
@@ -249,20 +248,6 @@ def test_a_damaged_wheel_is_named_and_the_answer_stays(page, home):
     assert one.typed() == WRONG
 
 
-def test_the_editor_is_worked_and_left_by_the_keyboard(page, home):
-    one = Try(page, home)
-    one.type("")
-    page.keyboard.type("if 1:\nx")  # the second line is indented by itself
-    page.keyboard.press("Tab")
-    assert one.typed() in ("if 1:\n    x    ", "if 1:\n        x")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Run"
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Control+z")
-    assert "x    " not in one.typed()
-
-
 def test_two_tabs_do_not_overwrite_each_other_silently(new_context, home):
     context = new_context()
     one, two = (Try(context.new_page(), home) for _ in range(2))
@@ -331,32 +316,3 @@ def test_answers_leave_as_a_notebook_and_come_back(new_context, page, home, tmp_
         other.place.locator("input[type=file]").set_input_files(notebook)
         other.says("Answers loaded", 5000)
         assert other.attempts() == told
-
-
-@pytest.mark.skipif(not find_spec("course_grader"), reason="this clone has no grader")
-def test_what_an_assignment_hands_out_is_solved_on_the_page_and_read_by_the_grader(
-    new_context, home, tmp_path
-):
-    from course_grader.submissions.assignment import load_assignment
-    from course_grader.submissions.intake import read_submission
-    from course_grader.submissions.notebook import student_notebook
-
-    page, slug = new_context().new_page(), "self-attention"
-    page.on("dialog", lambda dialog: dialog.accept())
-    one = Try(page, home, "book/transformer/self-attention.html", slug)
-    handed_out = student_notebook(load_assignment(ROOT / "assignments" / "self-attention"))
-    notebook = tmp_path / "assignment.ipynb"
-    notebook.write_text(handed_out, encoding="utf-8")
-    one.place.locator("input[type=file]").set_input_files(notebook)
-    one.says("Answers loaded", 5000)
-    one.type(f"# EXERCISE {slug}\n{NUMPY[slug].solution}")
-    with page.expect_download() as download:
-        one.press("Save as a notebook")
-    download.value.save_as(notebook)
-    targets = {slug: NUMPY[slug].target for slug in (slug, "kv-cache")}
-    read = read_submission(notebook.read_bytes(), targets, (), handed_out.encode())
-    assert "right. All" in natively(slug, read.answers[slug])[0]
-    assert "kv-cache" not in read.answers or "raise Not" in read.answers["kv-cache"]
-    assert [cell["id"] for cell in json.loads(notebook.read_bytes())["cells"]] == [
-        cell["id"] for cell in json.loads(handed_out)["cells"]
-    ]

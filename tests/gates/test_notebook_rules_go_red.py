@@ -50,10 +50,6 @@ def _long(nb):
     nb.cells[4].source = "\n".join(f"a{i} = {i}" for i in range(26))
 
 
-def _all_threads(nb):
-    nb.cells[4].source = "history = fit(model, draw, loss, rng, steps=300)"
-
-
 def _defining_setup(nb):
     nb.cells[1].source += "\ndef f(): ..."
 
@@ -120,8 +116,6 @@ SEEDS = [
         "compared cells show what can be compared", "a PNG in a compared cell")),
     pytest.param("cells_are_short", _long, marks=pytest.mark.gate(
         "cells are short", "a cell of 26 lines")),
-    pytest.param("training_takes_one_thread", _all_threads, marks=pytest.mark.gate(
-        "chapters that train set one thread", "a call of fit without it")),
     pytest.param("setup_comes_first", _defining_setup, marks=pytest.mark.gate(
         "the setup cell only sets up", "a function defined in it")),
     pytest.param("chapter_has_its_parts", _no_ending, marks=pytest.mark.gate(

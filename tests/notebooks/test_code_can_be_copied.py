@@ -4,7 +4,6 @@ That is: what ``show`` displays, here or in an earlier chapter, and the cells ta
 themselves. Of the course nothing can be imported but what was shown.
 """
 
-import ast
 import builtins
 import contextlib
 import copy
@@ -22,7 +21,6 @@ import torch
 from rules.notebooks import ROOT, compared
 from stored_text import differs, stored
 
-from attention_course.exercises import cell
 from attention_course.exercises.in_page import execute
 from attention_course.exercises.runner import _Absent
 from attention_course.site.editable import RUNS
@@ -34,15 +32,6 @@ NOTEBOOKS = {
     if (path := ROOT / "book" / f"{name}.ipynb").is_file()
 }
 SHOWN = re.compile(r"# (attention_course\.[\w.]+?)\.?(?:\n#     )?(\w+)\n")
-# What the code that a chapter shows takes, and no page shows. MultiHeadAttention is too long
-# for one: multi-head shows its methods. Of one's own Transformer the reader writes the parts.
-NOT_SHOWN = {
-    "recurrent/captioning": "WORDS",
-    "vision/asking-an-image": "Found",
-    "transformer/transformer-block": "MultiHeadAttention",
-    "transformer/encoder-decoder": "MultiHeadAttention",
-    "practice/your-own-transformer": "feed_forward multi_head_attention",
-}
 LEFT_OUT = {"a6e8c8b9"}  # it counts the rows of a record
 IMPORTS = """import contextlib, math, torch, numpy as np
 from collections import deque
@@ -209,40 +198,6 @@ def test_code_in_torch_gives_the_stored_numbers_too():
     assert [*map(len, found)] == [5, 2, 1]
 
 
-def bound(text):
-    """Return the names that a text binds somewhere, but for those of the course's imports."""
-    found = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif not getattr(node, "module", "").startswith("attention_course"):
-            found |= {a.asname or a.name for a in getattr(node, "names", ())}
-    return found
-
-
-def unexplained(name, notebooks):
-    """Return the names in what a chapter shows that nothing gives, here or before."""
-    known = {*dir(builtins), *bound(f"{IMPORTS}import triton, triton.language as tl")}
-    for chapter, notebook in notebooks.items():
-        texts = [text for _, text in shown(notebook)]
-        cells = [c.source for c in notebook.cells if c.cell_type == "code"]
-        own = known.union(*map(bound, [cell.read(source).source for source in cells]))
-        known = known.union(*map(bound, texts))
-        if chapter == name:
-            break
-    names = [n for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)]
-    return {n.id for n in names} - own - known
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_page_explains_the_names_of_its_code(name):
-    assert unexplained(name, NOTEBOOKS) == {*NOT_SHOWN.get(name, "").split()}
-
-
 def broken(name, find, replace):
     """Return the book with a text replaced in what a chapter shows and writes."""
     notebook = copy.deepcopy(NOTEBOOKS[name])
@@ -256,30 +211,11 @@ def broken(name, find, replace):
     return NOTEBOOKS | {name: notebook}
 
 
-@pytest.mark.gate("code that can be copied", "a helper that is taken from its page")
-def test_a_helper_that_no_page_shows_is_noticed():
-    red = broken("recurrent/bahdanau", "def maxout(", "def unknown(")
-    assert unexplained("recurrent/bahdanau", red) == {"maxout"}
-
-
-@pytest.mark.gate("code that can be copied", "a shown body that calls what is not shown")
-def test_a_call_of_what_is_not_shown_is_noticed():
-    red = broken("transformer/self-attention", "q, k, v = x @ W_q,", "q, k, v = to(x),")
-    assert unexplained("transformer/self-attention", red) == {"to"}
-
-
 @pytest.mark.gate("code that can be copied", "another formula in what is shown")
 def test_a_formula_that_does_not_give_the_stored_numbers_is_noticed():
     name = "why/attention-by-hand"
     red = broken(name, "exps = np.exp(x - top)", "exps = np.exp((x - top) / 2)")
     assert same(name, run(name, red)[0], RUNS)[1]
-
-
-@pytest.mark.gate("code that can be copied", "a shown body that is no Python")
-def test_what_does_not_parse_is_noticed():
-    name = "why/attention-by-hand"
-    with pytest.raises(SyntaxError):
-        run(name, broken(name, "def softmax(x,", "def softmax(x:,"))
 
 
 @pytest.mark.gate(

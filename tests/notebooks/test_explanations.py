@@ -96,21 +96,3 @@ def test_a_published_number_is_that_of_the_chapter(anchor):
 def test_the_exercise_knows_the_mistake(anchor):
     slug, mistake = KNOWN[anchor]
     assert mistake in {wrong.name for wrong in exercise_named(slug).wrong}
-
-
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ("[x](../transformer/scaling.ipynb#slope)", "no verdict"),
-        ("*wrong.* B.", "no section that holds"),
-        ("*wrong.* [x](../transformer/scaling.ipynb#nowhere)", "no nowhere in"),
-        ("*wrong.* [x](../recurrent/bahdanau.ipynb#what-we-showed)", "no section that holds"),
-        ("*wrong.* [x](../recurrent/luong.ipynb#exercise-luong-scores)", "no section"),
-        ("*cannot be computed.* B.", "no passage"),
-    ],
-)
-@pytest.mark.gate(
-    "explanations: each claim is shown", "no verdict, no link, a dead one, one to nothing held"
-)
-def test_an_entry_that_shows_nothing_is_noticed(said, words):
-    assert any(words in told for told in complaints(f'<a id="a"></a>\n**A**: {said}\n'))

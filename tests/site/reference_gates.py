@@ -8,10 +8,6 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "src" / "attention_course"
-# Read by their own rule below, or by nobody who reads the book.
-_HANDED_OUT = {"exercises", "page", "widgets"}
-_UNREAD = {"site"}
 
 
 class Page(HTMLParser):
@@ -29,38 +25,6 @@ class Page(HTMLParser):
             self.ids.add(given["id"])
         if tag == "a" and given.get("href"):
             self.links.append((given.get("class") or "", given["href"]))
-
-
-def public_definitions(source: Path = SOURCE) -> set[tuple[str, str]]:
-    """Every public definition as (page, name), found without the extension's own reader."""
-    found = set()
-    for path in sorted(source.rglob("*.py")):
-        inside = path.relative_to(source).with_suffix("").parts
-        if any(part.startswith("_") for part in inside) or inside[0] in _HANDED_OUT | _UNREAD:
-            continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                names = [node.name]
-                if isinstance(node, ast.ClassDef):
-                    inner = [m.name for m in node.body if isinstance(m, ast.FunctionDef)]
-                    names += [f"{node.name}.{name}" for name in inner if name[0] != "_"]
-                found |= {("/".join(inside), n) for n in names if not n.startswith("_")}
-    for part in _HANDED_OUT:
-        for path in (source / part).rglob("__init__.py"):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                listed = isinstance(node, ast.Assign) and isinstance(node.value, ast.List)
-                if listed and ast.unparse(node.targets[0]) == "__all__":
-                    found |= {(part, name) for name in ast.literal_eval(node.value)}
-    return found
-
-
-def missing(definitions: set[tuple[str, str]], pages: dict[str, Page]) -> list[str]:
-    """The definitions that have no place on their page."""
-    return sorted(
-        f"{page}: {name}"
-        for page, name in definitions
-        if page not in pages or name not in pages[page].ids
-    )
 
 
 def astray(address: str, page: Page, pages: dict[str, Page], kinds: str = "") -> list[str]:
