@@ -25,7 +25,6 @@ from rules.page_text import (
     displayed,
     exercise_lines,
     fences,
-    is_verdict,
     seen,
     show_outputs,
     tells,
@@ -37,7 +36,6 @@ from rules.taught_code import (
     last_call,
     package_definitions,
     parse,
-    shown,
     skeleton_of,
 )
 
@@ -51,21 +49,6 @@ def rule(function: Callable[[Page], Iterator[str]]) -> Callable[[Page], Iterator
     """Register a rule under its own name."""
     RULES[function.__name__] = function
     return function
-
-
-@rule
-def numbers_stand_and_no_verdicts(page: Page) -> Iterator[str]:
-    """A visible output says how much, not whether; a ``hold`` folds the verdict away."""
-    for at, cell in enumerate(page.cells):
-        if cell.cell_type != "code" or {"setup", *NO_OUTPUT} & {*tags(cell)}:
-            continue
-        masks = "mask" in cell.source.lower()
-        for output in cell.outputs:
-            if any(shown([output])):  # code may say True
-                continue
-            for line in visible_lines(output):
-                if is_verdict(line, masks):
-                    yield f"cell {at} prints the verdict {line.strip()!r}"
 
 
 @rule

@@ -100,19 +100,6 @@ def test_a_right_answer_is_changed_guessed_and_run(place):
     assert editor.evaluate("(one) => one.scrollWidth <= one.clientWidth")  # long lines wrap
 
 
-def test_what_only_ran_is_not_asked_about(place):
-    defend = place.get_by_role("button", name="Defend it")
-    check(place, RIGHT)
-    place.evaluate("(place) => place.acSet('while True:\\n    pass')")
-    press(place, "Run", "Running")
-    assert defend.is_hidden()
-    press(place, "Stop", "Stopped")
-    assert defend.is_hidden()
-    place.evaluate("(place, source) => place.acSet(source)", RIGHT)
-    press(place, "Run", "Ran in")
-    assert defend.is_enabled()
-
-
 def test_an_answer_in_which_nothing_can_be_changed_is_not_asked_about(place):
     check(place, PLAIN)
     press(place, "Defend it", "Nothing is asked: no change")

@@ -131,15 +131,10 @@ def test_an_answer_is_run_checked_and_hinted_at_in_the_words_of_a_notebook(new_c
         ("import torch", "In the page there are Python and NumPy"),
         ("x = (1,\n\ny = 2", 'File "<your code>", line 1'),
         ("def f():\n    return np.zeros(3)[5]\n\nf()", 'File "<your code>", line 2, in f'),
-        ("raise SystemExit", "SystemExit"),
-        ("four_steps = 3", "check takes the function itself"),
-        ("def other():\n    pass", "nothing here is called four_steps"),
         ("open('notes.txt')", "no files of yours"),
         ("from urllib.request import urlopen\nurlopen('http://example.org')", "no network"),
         ("from pyodide.http import open_url\nopen_url('https://example.org')", "no network"),
         ("import js\njs.importScripts('https://example.org/a.js')", "no network"),
-        ("import js\njs.WebSocket.new('wss://example.org')", "no network"),
-        ("import subprocess\nsubprocess.run(['ls'])", "no other programs"),
         ("input('?')", "waits for typed text"),
         ("check = print = np = 3\ndef four_steps(q, k, v):\n    return q", "All 6 fail alike"),
         ("print('x' * 300_000)", "which the page leaves out"),
@@ -188,23 +183,6 @@ def test_python_that_is_stopped_while_it_starts_starts_again(started):
     started.press("Run")
     started.says("Ran in")
     assert started.output() == "begun\n"
-
-
-def test_a_page_that_is_left_while_python_starts_goes_on_when_one_comes_back(page, home):
-    one = Try(page, home)
-    one.type(WRONG)
-    one.press("Run")
-    one.says("Python")
-    page.goto(f"{home}book/notation.html")
-    page.go_back()
-    if not page.locator(".ac-try-here").count():
-        page.get_by_role("button", name="Go on with your answer").click()
-    one.place.wait_for()
-    assert one.typed() == WRONG
-    one.press("Run")
-    one.says("Ran in")
-    assert one.output().startswith("begun\n")
-    none(one.visit.console)
 
 
 def test_a_page_from_disk_asks_after_ten_seconds_and_ends_after_sixty(page):

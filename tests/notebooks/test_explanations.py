@@ -75,23 +75,6 @@ def test_every_claim_is_an_entry_of_its_own():
     assert PAGE.count("**: *cannot be computed") <= 2  # of a title, only its source can tell
 
 
-def not_shown(entry: str) -> set[str]:
-    """Return the numbers with a point that no page shows to which an entry leads."""
-    shown = set()
-    for page in {page for page, _ in LINK.findall(entry)}:
-        cells = json.loads((ROOT / f"book/{page}.ipynb").read_text("utf-8"))["cells"]
-        shown |= {x for c in cells for x in re.findall(r"\d+\.\d+", "".join(c["source"]))}
-    return set(re.findall(r"\d+\.\d+", re.sub(r"\(http\S+\)", "", entry))) - shown
-
-
-@pytest.mark.parametrize("anchor", ["bleu-of-bahdanau", "bleu-of-luong", "bleu-of-gnmt"])
-def test_a_published_number_is_that_of_the_chapter(anchor):
-    entry = dict(ENTRY.findall(PAGE))[anchor]
-    assert not_shown(entry) == set()
-    number = re.findall(r"\d\d\.\d+", entry)[1]
-    assert not_shown(entry.replace(number, "98.76")) == {"98.76"}
-
-
 @pytest.mark.parametrize("anchor", KNOWN)
 def test_the_exercise_knows_the_mistake(anchor):
     slug, mistake = KNOWN[anchor]

@@ -53,7 +53,6 @@ def test_each_tagged_cell_ends_and_prints_what_is_stored(name):
             assert not differs(cells[at], printed)
 
 
-@pytest.mark.gate("edit and run", "a tagged cell that needs one that is not tagged")
 def test_a_cell_above_that_is_not_tagged_is_noticed():
     without = [cell for cell in BOOK[PAGE] if "states = " not in cell["code"]]
     ended = {name: ended for name, _, ended in _run(chapter_json(without), {})}

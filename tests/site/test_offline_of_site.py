@@ -137,13 +137,3 @@ def test_stored_examples_find_what_check_finds(slug):
     small = replace(exercise, wrong=(), probes=tuple(p for p in exercise.probes if not p.alone))
     for source in (exercise.solution, *map(exercise.source_of, exercise.wrong[:2])):
         assert verdicts(stored, source) == verdicts(small, source)
-
-
-@pytest.mark.thorough
-def test_every_form_can_be_stored_and_its_solution_holds():
-    for exercise in NUMPY.values():
-        for form in exercise.forms:
-            one = exercise.varied(form)
-            stored = _exercise(json.loads(public_examples(one)))
-            assert examine_source(stored, one.solution).right, one.name
-            assert course_of({one.slug: [public_examples(one)]})

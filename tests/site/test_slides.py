@@ -55,7 +55,6 @@ def test_each_thing_of_the_main_path_has_a_slide_in_its_order(slides):
     ]
 
 
-@pytest.mark.gate("slides", "a figure in a fold, in a widget or of an exercise")
 def test_what_is_folded_comes_only_where_a_lecturer_asks(slides):
     shown = "".join(slide["content"] for slide in slides)
     assert {*re.findall(r'figure[^>]* id="(fig-[\w-]+)"', shown)} == {
@@ -78,7 +77,6 @@ def test_an_answer_comes_later_and_the_question_is_text(slides):
     assert "summary" not in content
 
 
-@pytest.mark.gate("slides", "notes that stand under no slide, or under two")
 def test_notes_stand_once_under_the_slide_of_their_cell(slides):
     assert [slide["notes"] for slide in slides if slide["notes"]] == [
         "<p>Begin.</p>",

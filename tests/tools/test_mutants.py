@@ -39,15 +39,6 @@ def test_what_is_found_of_an_answer_is_the_same_from_the_store(fresh, monkeypatc
     assert not any(report.right for report in again[1:])
 
 
-def test_where_torch_is_not_nothing_is_said_of_an_exercise_that_uses_it(fresh, monkeypatch):
-    exercise = exercise_named("multi-head-attention")
-    monkeypatch.setattr(mutants, "find_spec", lambda name: None)
-    with pytest.raises(ModuleNotFoundError, match="No module named 'torch'"):
-        mutants.report_on(exercise, exercise.solution)
-    assert mutants.report_on(exercise_named("four-steps"), "four_steps = 7\n").points == 0
-
-
-@pytest.mark.gate("answers are run again when they must", "an older verdict in the store")
 def test_a_verdict_of_older_files_is_not_believed(fresh, monkeypatch):
     exercise = exercise_named("four-steps")
     monkeypatch.setattr(mutants, "run_by", lambda slug: "old")

@@ -148,8 +148,6 @@ def load_what_is_needed(
     for key, names in MODELS.items():
         if f'data-ac-key="{key}' in context.get("body", ""):
             write_models(beside / "models", names)
-    if page.endswith("/what-explanations-get-wrong"):
-        app.add_js_file(f"{FOLDER}/verdicts.js", loading_method="defer")
     for name, place in _USED_BY.items():
         if re.search(place, context.get("body", "")):
             app.add_js_file(f"{FOLDER}/{name}.js", loading_method="defer")

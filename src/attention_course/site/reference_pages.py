@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
@@ -172,12 +171,10 @@ def _page(app: Sphinx, package: Package, module: str) -> dict[str, Any]:
         writer.written(writer.parsed(package.modules[module].docstring, module, module)),
     ]
     body += [_definition(writer, definition) for definition in definitions]
-    listed = [(d.name, f"#{d.name}") for d in definitions if d.kind != "constant"]
     return {
         "title": short,
         "parents": [],
         "body": f'<section id="{short}">{"".join(body)}</section>',
-        "course_sections": listed,
     }
 
 
@@ -244,28 +241,9 @@ def add_links(
 def add_context(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Give the pages of the reference their style and their place in the contents."""
+    """Give the pages of the reference their style."""
     if page != INDEX and not page.startswith(f"{INDEX}/"):
         return
     app.add_css_file(f"{FOLDER}/reference.css", priority=950)
     if "katex" in context.get("body", ""):
         app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
-    sections = context.get("course_sections")
-    if sections is None:
-        return
-    rows = "".join(f'<li><a href="{to}">{html.escape(name)}</a></li>' for name, to in sections)
-    index = html.escape(context["pathto"](INDEX))
-
-    def with_sections(contents: object, _: object) -> Markup:
-        # The page is not in the contents; it is below the reference's own entry.
-        link = f'<a class="reference internal" href="{index}">'
-        before, entry, after = str(contents).partition(link)
-        start, item, between = before.rpartition('<li class="')
-        label, end, rest = after.partition("</a>")
-        inner = f'<ul class="ac-here"><li><strong>{html.escape(context["title"])}</strong></li>'
-        if not entry:
-            return Markup(contents)
-        before = f"{start}{item}current active {between}"
-        return Markup(f"{before}{entry}{label}{end}{inner}{rows}</ul>{rest}")
-
-    context["with_sections"] = with_sections
