@@ -28,7 +28,7 @@ GRADER := $(wildcard grader/pyproject.toml)
 # What did not change since it passed is left out (tools/passed.py); ALL=1 leaves out nothing.
 PASSED = $(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q --passed
 
-.PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
+.PHONY: help book serve lab grader test environment notebooks quick robust thorough mutants
 .PHONY: colab newest system clean lint format types javascript unit site browser touched
 .PHONY: kernels models interpreted compiled grader-test lines audit links take-home pdf
 
@@ -124,9 +124,6 @@ grader-test: environment  ## the grader's own gate; CI calls it when grader, pro
 	@tools/phase "grader, types" $(BIN)/mypy grader/src
 	@tools/phase "grader, tests" $(PASSED) grader
 	@tools/phase "grader, pages in a browser" $(PASSED) grader-browser $(STALLS)
-
-late:  ## the browser tests again, every frame a tenth of a second late
-	@LATE_FRAMES=100 ALL=1 $(MAKE) browser
 
 kernels:  ## the Triton kernels, interpreted and compiled, no GPU needed; TRITON=3.6.0 for Colab's
 	@tools/environment kernels

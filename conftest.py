@@ -4,7 +4,6 @@ Every test, the grader's too, gets hypothesis without clocks, and one browser fo
 Colab has neither jaxtyping nor nbval, so its run (``make colab``) does without them.
 """
 
-import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,38 +51,6 @@ def pytest_collection_modifyitems(items):
 settings.register_profile("course", deadline=None, derandomize=True)
 settings.load_profile("course")
 
-# Milliseconds by which every page gets its frames and observations late, as on a busy machine.
-# A test that reads a page before it is drawn passes without, and fails with it: make late.
-LATE = os.environ.get("LATE_FRAMES")
-LATER = """(() => {
-  const late = %s;
-  window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now()), late);
-  window.cancelAnimationFrame = clearTimeout;
-  for (const name of ["IntersectionObserver", "ResizeObserver"]) {
-    const Observer = window[name];
-    window[name] = class extends Observer {
-      constructor(f, ...more) {
-        super((...seen) => void setTimeout(() => f(...seen), late), ...more);
-      }
-    };
-  }
-})()"""
-
-
-def drawing_late(browser, late: float) -> None:
-    """Let every page that this browser opens be drawn ``late`` milliseconds late."""
-    open_context, open_page = browser.new_context, browser.new_page
-
-    def late_one(make):
-        def made(**options):
-            place = make(**options)
-            place.add_init_script(LATER % late)
-            return place
-
-        return made
-
-    browser.new_context, browser.new_page = late_one(open_context), late_one(open_page)
-
 
 @pytest.fixture(scope="session")
 def browser():
@@ -91,6 +58,4 @@ def browser():
     if headless.found() is None:
         pytest.fail("these tests drive a browser, and none is installed: run `make system`")
     with headless.chromium() as browser:
-        if LATE:
-            drawing_late(browser, float(LATE))
         yield browser

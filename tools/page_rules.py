@@ -18,8 +18,6 @@ from execute_notebooks import book_notebooks
 from normalise import VIEW
 from rules.notebooks import ROOT, tags
 from rules.page_text import (
-    NO_CODE,
-    NO_OUTPUT,
     Cell,
     Page,
     displayed,
@@ -124,39 +122,6 @@ def _waiting(page: Page, at: int) -> Iterator[int]:
             return
         if "answer" not in tags(cell):
             yield place
-
-
-@rule
-def hidden_answers_never_stand_in_a_row(page: Page) -> Iterator[str]:
-    """Between the gates of two questions something is seen, beside the second question."""
-    asked = gated = -1
-    apart = True
-    for at, cell in enumerate(page.cells):
-        if _asks(cell):
-            asked = at
-        elif "answer" in tags(cell) and not _is_open(cell):
-            if gated < asked and not apart:
-                both = [page.state_of(page.cells[i]).get("question") for i in (gated, asked)]
-                yield f"answers of cells {gated} and {asked} stand in a row: {both}"
-            apart = apart and gated == asked
-            gated = asked
-        elif "deeper" in tags(cell) or _is_seen(cell):
-            apart = True
-
-
-def _is_open(cell: Cell) -> bool:
-    """Whether a cell's code stays in sight when its output answers, as in site/folds.py."""
-    hidden = cell.cell_type != "code" or NO_CODE & {*tags(cell)}
-    return not hidden and "hold" not in called_names(parse(cell.source))
-
-
-def _is_seen(cell: Cell) -> bool:
-    """Whether a cell leaves anything on the page but the mark of a claim."""
-    if cell.cell_type == "markdown":
-        return bool(seen(cell).strip())
-    claims = "hold" in called_names(parse(cell.source))
-    silent = claims or {"setup", *NO_OUTPUT} & {*tags(cell)}
-    return _is_open(cell) or bool(cell.outputs and not silent)
 
 
 @rule

@@ -49,11 +49,6 @@ def press(place, button, words):
 def check(place, source):
     place.evaluate("(place, source) => place.acSet(source)", source)
     press(place, "Check", "Checked in")
-    assert place.page.evaluate("document.activeElement.textContent") == "Check"
-    marks = place.locator(".ac-try-output").last
-    for old in (True, False):  # the marks of an answer say so when it has changed
-        place.evaluate("(place, text) => place.acSet(text)", source + "#" * old)
-        assert ("ac-old" in marks.get_attribute("class")) == old
 
 
 def test_a_right_answer_is_changed_guessed_and_run(place):

@@ -12,13 +12,6 @@ from attention_course.exercises import all_exercises, kernel_exercises
 
 ALL = all_exercises() | kernel_exercises()
 
-# The editor has measured its lines: the first number stands beside the first line.
-ALIGNED = """() => {
-  const top = (e) => e.getBoundingClientRect().top;
-  const [, number] = document.querySelectorAll(".cm-lineNumbers .cm-gutterElement");
-  return Math.abs(top(number) - top(document.querySelector(".cm-line"))) < 2;
-}"""
-
 
 def text_of(name):
     return (SITE / name).read_text(encoding="utf-8")
@@ -66,8 +59,6 @@ def test_from_the_landing_page_to_an_answer_and_its_solution(new_context, home):
     page.locator("article").get_by_role("link", name="exercises", exact=True).click()
     page.get_by_role("link", name="Attention by hand: four steps").first.click()
     place = page.locator(".ac-try-here")
-    place.locator(".cm-content").scroll_into_view_if_needed()
-    page.wait_for_function(ALIGNED)
     assert not [name for name in visit.own_files() if "pyodide" in name]
     none(sideways_scrolling(page))
     none(grave_violations(page))

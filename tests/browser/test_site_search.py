@@ -1,7 +1,5 @@
 """The search finds words, the chapter that explains them first, and shows where they stand."""
 
-import re
-from pathlib import Path
 from urllib.parse import quote
 
 import glossary
@@ -141,16 +139,3 @@ def test_a_hit_leads_to_its_words(new_context, home, typed, width):
     page.wait_for_timeout(500)  # what it brought near comes to life
     page.wait_for_function(WORDS_SEEN, arg=words, timeout=5000)
     assert "highlight" not in page.url
-
-
-def test_contents_and_next_page_say_the_name_and_the_page_its_question():
-    page = (SITE / "book/transformer/scaling.html").read_text("utf-8")
-    title = "Scaled dot-product attention: why divide by the square root of the width?"
-    assert f"<title>{title} &#8212;" in page
-    assert f"<h1>{title}<" in page
-    listed = re.findall(r'<a class="reference internal" href="([^"#]+)">([^<]+)</a>', page)
-    names = {Path(href).stem: name for href, name in listed if href.count(".html") == 1}
-    assert names["multi-head"] == "Multi-head attention"
-    assert names["lstmn"] == "LSTMN"
-    assert [name for name in names.values() if "?" in name] == []
-    assert '<p class="prev-next-title">Multi-head attention</p>' in page

@@ -60,14 +60,6 @@ def test_a_word_or_a_fold_too_many_is_noticed(more, complaints):
 NOT_READ = ("_", "slides/")
 
 
-def test_slides_weigh_less_than_their_chapter():
-    slides = sorted((SITE / "slides").rglob("*.html"))
-    for path in slides:
-        chapter = SITE / "book" / path.relative_to(SITE / "slides")
-        assert compressed(path.read_bytes()) < compressed(chapter.read_bytes()), path.name
-    assert len(slides) >= 18
-
-
 def test_a_page_outside_the_contents_weighs_no_more_than_a_chapter(new_context, home):
     """The reference of the package, the search and the index: of these, the largest."""
     pages = [path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")]

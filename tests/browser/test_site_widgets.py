@@ -202,21 +202,6 @@ def test_a_widget_without_its_code_says_so(page, home, one):
     assert "lost.js could not be loaded" in place.locator("[role=alert]").text_content()
 
 
-def test_it_follows_the_theme_at_once(borrowed, widget):
-    with borrowed(widget.page) as (page, _):
-        place = come_alive(page, widget.model_id)
-        root = place.locator(".ac-root")
-        seen = {}
-        for scheme in ("dark", "light"):
-            page.emulate_media(color_scheme=scheme)
-            place.locator(f".ac-root[data-ac-theme={scheme}]").wait_for()
-            seen[scheme] = root.evaluate(
-                "(e) => getComputedStyle(e).getPropertyValue('--ac-weight')"
-            )
-        assert seen["light"] != seen["dark"]
-        none(wrong_readouts(place, widget.kind))
-
-
 def test_the_button_turns_the_whole_page(page, home):
     widget = INSTANCES[0]
     place = _open(page, home, widget)

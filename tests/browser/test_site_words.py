@@ -10,7 +10,6 @@ from test_site_tryit import FORBIDDEN, FULL
 pytestmark = pytest.mark.browser
 ADDRESS = "book/why/attention-by-hand.html"
 NAME = "words-all-equal"
-BARE = "book/scale/decoding.html"  # an exercise without points yet
 
 
 class Answer:
@@ -100,14 +99,6 @@ def test_another_tab_does_not_write_over_what_one_types(answer, home):
     assert one.field.input_value() == "mine"
     one.said.get_by_role("button").press("Enter")
     assert one.field.input_value() == "theirs"
-
-
-def test_without_points_there_is_a_field_and_the_solution(answer):
-    one = answer(address=BARE, name="words-time-beside-quality")
-    one.field.fill("x")
-    one.open()
-    assert one.boxes().count() == 0
-    assert one.fold.locator("p").first.is_visible()
 
 
 def test_without_scripts_points_and_solution_can_be_read(answer):

@@ -196,25 +196,8 @@ UNSPOILED = [
     both(CHOICE, writes("The key, the query or the value may die.")),
     both(ORDER, writes("Of dot and additive, one is ahead.")),
 ]
-ANSWERED = prose("It was 8.06.", tags=["answer"])
 
 
-def in_a_row(*between):
-    """Ask a second time after a hidden answer, with cells between."""
-
-    def change(page):
-        page.cells[AFTER:EXERCISES] = [ANSWERED, *between, page.cells[PREDICTED], ANSWERED]
-
-    return change
-
-
-CLAIM = code('ac.hold("near", spread)', shown(text_html="✓ near"), tags=["hide-input"])
-IN_A_ROW = [in_a_row(), in_a_row(ANSWERED), in_a_row(CLAIM)]
-APART = [
-    in_a_row(prose("Why so far?")),
-    in_a_row(code("spread / 2")),
-    in_a_row(code("lines(x)", figure("Spread"), tags=["hide-input"])),
-]
 NOT_SHOWN = [
     tagged(WRITTEN, "deeper"),
     tagged(WRITTEN, "variant"),
@@ -246,7 +229,6 @@ UNTESTED = [
 SEEDS = {
     "no_line_is_clipped": (CLIPPED, []),
     "a_prediction_is_not_spoiled": (SPOILED, UNSPOILED),
-    "hidden_answers_never_stand_in_a_row": (IN_A_ROW, APART),
     "what_it_is_for_is_shown_in_full": (NOT_SHOWN, [displayed_by_show]),
     "every_objective_is_tested": (UNTESTED, []),
 }

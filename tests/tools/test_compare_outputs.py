@@ -5,7 +5,6 @@ import math
 import pytest
 from compare_outputs import (
     agree,
-    agree_in_log,
     difference,
     figure_difference,
     sanitise,
@@ -102,20 +101,6 @@ def test_a_pattern_names_the_measured_number_and_no_other():
     assert "0.41 stored" in text_difference(table, table.replace("0.41", "0.47"), 0, measured)
     assert "0.40 stored" in text_difference(table, table.replace("0.40", "0.41"), 0, measured)
     assert "0.99 stored" in text_difference(table, table.replace("0.99", "0.98"), 0, measured)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "same"),
-    [
-        (1e-15, 1.000005e-15, True),
-        (1e-15, 1.1e-15, False),
-        (0.0, 0.0, True),
-        (0.0, 1e-300, False),
-        (math.nan, math.nan, True),
-    ],
-)
-def test_logarithms_agree(a, b, same):
-    assert agree_in_log(a, b) is same
 
 
 def _drawn(y, axis="y", **layout):

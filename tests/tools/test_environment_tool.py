@@ -107,12 +107,6 @@ def test_an_environment_that_cannot_be_used_is_made_anew(made, quick, spoil, sai
     assert call(made).stdout == ""  # and the next call finds nothing to do
 
 
-def test_an_environment_that_can_be_used_is_left_alone(made):
-    (made / ".venv/kept").touch()
-    assert call(made).stdout == ""
-    assert (made / ".venv/kept").exists()
-
-
 def test_a_folder_that_is_no_environment_is_not_touched(clone):
     (clone / ".venv").mkdir()
     (clone / ".venv/diary").write_text("mine")

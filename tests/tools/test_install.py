@@ -5,7 +5,6 @@ import sys
 
 import install
 import pytest
-from rules.notebooks import ROOT
 
 LISTED = """:env:.cert='/mine.pem'
 :env:.find-links='/wheels /more'
@@ -73,8 +72,3 @@ def test_only_what_was_ended_half_way_is_marked(runs, other, tmp_path, uv, pip, 
     runs("", uv, pip)
     assert (install.main(["--python", other, "numpy"]) == 0) == (0 in (uv, pip))
     assert (tmp_path / ".installing").exists() == half
-
-
-def test_uv_is_pinned_by_hash():
-    text = (ROOT / "requirements/uv.txt").read_text(encoding="utf-8")
-    assert text.count("--hash=sha256:") > 10

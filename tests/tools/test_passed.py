@@ -8,7 +8,7 @@ import sys
 import pytest
 import quick
 from inputs import ROOT, Tree, built
-from passed import PAGE, Passed
+from passed import PAGE
 
 NOTEBOOK = {"cells": [{"cell_type": "code", "source": ["import pack as p\n", "p.soft(0)"]}]}
 FILES = {
@@ -121,15 +121,6 @@ def test_a_page_has_a_record_of_its_own_where_each_page_is_looked_at():
     assert mine.keys() == site.keys() - others
     name = "tests/browser/test_site_pages.py"
     assert "test_nothing_is_amiss" in Tree().each_page(name)
-
-
-def test_a_skipped_test_has_shown_nothing():
-    plugin = Passed.__new__(Passed)
-    plugin.red, plugin.green, plugin.seconds, plugin.unfound = set(), {"a": 0}, {"a": 0}, {}
-    plugin.key = lambda nodeid: nodeid
-    report = pytest.TestReport("a", ("a", 1, "a"), {}, "skipped", None, "setup")
-    plugin.pytest_runtest_logreport(report)
-    assert plugin.red == {"a"}
 
 
 def test_quick_takes_the_nearest_and_keeps_to_its_time(tree, monkeypatch):

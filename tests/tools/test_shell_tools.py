@@ -176,13 +176,6 @@ def test_without_rights_or_leave_nothing_is_installed(debian, more):
     assert not log.exists()
 
 
-def test_what_apt_cannot_bring_is_said(debian):
-    bare, _ = debian
-    done = run(TOOLS / "system", *ALL, **bare, APT_FAILS="install")
-    assert done.returncode == 1
-    assert "After that this is still so:\nA C++ compiler is missing" in done.stderr
-
-
 def test_torch_is_never_fetched_with_cuda(tmp_path):
     """A pip that finds nothing leads to a message, not to another build."""
     pip = tmp_path / "python"

@@ -20,10 +20,6 @@ def chapters_of(
 ) -> dict[Definition, tuple[str, str]]:
     """Return for each definition how the book has it, and where first.
 
-    Args:
-        package: whose definitions they are.
-        book: the chapters in their order, each as the JSON of its notebook.
-
     Returns:
         *Taught* and the first chapter that has the definition's code; else *Used* and the first
         one that names it.

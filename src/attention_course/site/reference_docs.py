@@ -25,17 +25,16 @@ _NAPOLEON: Any = Config(
     napoleon_use_rtype=False,
     napoleon_custom_sections=["Source", *((name, "params_style") for name in _LISTED)],
 )
+_SAID = {
+    ":Args:": ":Arguments:",
+    ":returns:": ":Returns:",
+    ".. rubric:: Source": ".. rubric:: From",
+}
+_HEADS = re.compile("|".join(rf"^{re.escape(head)}" for head in _SAID), re.MULTILINE)
 
 
 class Writer:
-    """Reads docstrings and writes HTML for one page.
-
-    Args:
-        app: Sphinx, in a build of HTML.
-        package: where names are looked up.
-        page: the page's name in the site.
-        address: gives the address of a definition, as seen from the page.
-    """
+    """Reads docstrings and writes HTML for one page."""
 
     def __init__(
         self, app: Sphinx, package: Package, page: str, address: Callable[[Target], str]
@@ -85,8 +84,7 @@ class Writer:
         """Return a definition's docstring as HTML."""
         owner = definition.name.rpartition(".")[0] or definition.name
         lines = GoogleDocstring(definition.docstring, _NAPOLEON, what=definition.kind).lines()
-        lines = [re.sub(r"^:Args:", ":Arguments:", line) for line in lines]
-        text = "\n".join(lines)
+        text = _HEADS.sub(lambda head: _SAID[head[0]], "\n".join(lines))
         return self.written(self.parsed(text, definition.dotted, definition.module, owner))
 
     def written(self, parts: list[nodes.Node]) -> str:

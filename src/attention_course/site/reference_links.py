@@ -36,12 +36,7 @@ Place = tuple[int, int, str, Meaning]  # line (from 1), column in bytes, name
 
 @dataclass
 class Names:
-    """What the names of a page mean, cell after cell.
-
-    Attributes:
-        package: the package that names may come from.
-        bound: the page's names.
-    """
+    """What the names of a page mean, cell after cell."""
 
     package: Package
     bound: dict[str, Meaning] = field(default_factory=dict)
@@ -147,13 +142,8 @@ def _bound_by(statement: ast.stmt) -> set[str]:
 def link_code(highlighted: str, spots: Spots, address: Callable[[Target], str]) -> str:
     """Return highlighted code with a link around each name.
 
-    Args:
-        highlighted: what Pygments made.
-        spots: the names by line and column.
-        address: gives the address of a definition or module.
+    A second link to the same place is no stop for the Tab key.
 
-    Returns:
-        The same text. A name's second link in the same code is no stop for the Tab key.
 
     >>> link_code('<span class="n">f</span>(1)', {}, str)
     '<span class="n">f</span>(1)'
@@ -192,16 +182,7 @@ def link_page(
     """Link the names in all code of a page.
 
     Source that a cell shows, whose first line says whose it is, is read with the names of its
-    own module.
-
-    Args:
-        body: the page's HTML.
-        package: the package that names may come from.
-        address: gives the address of a definition or module.
-        unseen: cells that the page does not show, and whose imports it uses.
-
-    Returns:
-        The new HTML.
+    own module. The imports of ``unseen`` cells hold as well.
     """
     own = Names(package)
     for code in unseen:

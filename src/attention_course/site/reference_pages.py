@@ -242,8 +242,5 @@ def add_context(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Give the pages of the reference their style."""
-    if page != INDEX and not page.startswith(f"{INDEX}/"):
-        return
-    app.add_css_file(f"{FOLDER}/reference.css", priority=950)
-    if "katex" in context.get("body", ""):
-        app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
+    if page == INDEX or page.startswith(f"{INDEX}/"):
+        app.add_css_file(f"{FOLDER}/reference.css", priority=950)
