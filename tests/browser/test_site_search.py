@@ -48,14 +48,6 @@ def test_the_page_that_introduces_a_term_comes_first(page, home):
     assert count >= 270
 
 
-def test_the_search_leads_to_a_claim(page, home):
-    page.goto(f"{home}search.html?q=key")
-    page.wait_for_function("document.querySelector('.search-summary')?.textContent")
-    asked = "Search.results('Luong attention is the dot product').map((r) => r[0] + r[2])"
-    claim = "book/appendix/what-explanations-get-wrong#luong-is-the-dot-product"
-    assert claim in page.evaluate(asked)
-
-
 def test_a_teachers_plan_comes_after_every_chapter(page, home):
     page.goto(f"{home}search.html?q=attention")
     page.wait_for_function("document.querySelector('.search-summary')?.textContent")

@@ -58,13 +58,6 @@ def test_a_term_is_in_bold_on_its_page_and_used_from_there_on():
     assert len(TERMS) - len(found) >= 130
 
 
-def test_the_glossary_has_each_term_once():
-    page = glossary.glossary()
-    for term in TERMS:
-        start = f'<a id="{glossary.anchor(term)}"></a>\n**{term["name"]}**: '
-        assert page.count(start) == 1
-
-
 def test_no_word_leads_to_two_pages():
     pages: dict[str, set[str]] = {}
     for entry in TERMS + LISTED["page"]:
