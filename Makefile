@@ -28,9 +28,9 @@ GRADER := $(wildcard grader/pyproject.toml)
 # What did not change since it passed is left out (tools/passed.py); ALL=1 leaves out nothing.
 PASSED = $(BIN)/python -m pytest $(BOUND) -n $(WORKERS) --dist loadfile -q --passed
 
-.PHONY: help book serve lab grader test environment notebooks quick robust late thorough mutants
+.PHONY: help book serve lab grader test environment notebooks quick robust thorough mutants
 .PHONY: colab newest system clean lint format types javascript unit site browser touched
-.PHONY: flakes kernels models interpreted compiled grader-test lines audit links take-home pdf
+.PHONY: kernels models interpreted compiled grader-test lines audit links take-home pdf
 
 help:  ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -124,18 +124,6 @@ grader-test: environment  ## the grader's own gate; CI calls it when grader, pro
 	@tools/phase "grader, types" $(BIN)/mypy grader/src
 	@tools/phase "grader, tests" $(PASSED) grader
 	@tools/phase "grader, pages in a browser" $(PASSED) grader-browser $(STALLS)
-
-late:  ## the browser tests again, every frame a tenth of a second late
-	@LATE_FRAMES=100 ALL=1 $(MAKE) browser
-
-# What an order printed stands in .make/flakes; the next call goes on with the first that is missing.
-flakes: environment  ## N=5 random orders of the tests, PHASES="unit browser"; lists what failed
-	@mkdir -p .make/flakes
-	@for order in $$(seq $(or $(N),5)); do for phase in $(or $(PHASES),unit browser); do \
-		said=.make/flakes/$$phase-$$order; [ ! -e $$said ] || continue; \
-		TEST_ORDER=$$order ALL=1 $(MAKE) $$phase > $$said.part 2>&1 || true; mv $$said.part $$said; \
-		echo "$$phase, order $$order: $$(tail -n 3 $$said | grep -E ' in [0-9.]+s')"; done; done
-	@! grep -E '^(FAILED|ERROR|RERUN) |Killed|Error [0-9]' .make/flakes/*[0-9]
 
 kernels:  ## the Triton kernels, interpreted and compiled, no GPU needed; TRITON=3.6.0 for Colab's
 	@tools/environment kernels

@@ -4,7 +4,6 @@ Every test, the grader's too, gets hypothesis without clocks, and one browser fo
 Colab has neither jaxtyping nor nbval, so its run (``make colab``) does without them.
 """
 
-import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +13,6 @@ sys.path[:0] = [str(ROOT / folder) for folder in ("tools", "benchmarks", "tests"
 
 import headless  # noqa: E402  (it lies in tools)
 import pytest  # noqa: E402
-import random_order  # noqa: E402
 import shape_checks  # noqa: E402
 from hypothesis import settings  # noqa: E402
 
@@ -43,15 +41,8 @@ def pytest_configure(config):
         config.option.loadscopereorder = False
 
 
-# The number of a random order, the same in every worker: make flakes.
-ORDER = os.environ.get("TEST_ORDER")
-
-
 def pytest_collection_modifyitems(items):
     """Let the files that take longest come first; inside a file the order stays."""
-    if ORDER:
-        items[:] = random_order.shuffled(items, ORDER)
-        return
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(place)))
 
@@ -60,38 +51,6 @@ def pytest_collection_modifyitems(items):
 settings.register_profile("course", deadline=None, derandomize=True)
 settings.load_profile("course")
 
-# Milliseconds by which every page gets its frames and observations late, as on a busy machine.
-# A test that reads a page before it is drawn passes without, and fails with it: make late.
-LATE = os.environ.get("LATE_FRAMES")
-LATER = """(() => {
-  const late = %s;
-  window.requestAnimationFrame = (f) => setTimeout(() => f(performance.now()), late);
-  window.cancelAnimationFrame = clearTimeout;
-  for (const name of ["IntersectionObserver", "ResizeObserver"]) {
-    const Observer = window[name];
-    window[name] = class extends Observer {
-      constructor(f, ...more) {
-        super((...seen) => void setTimeout(() => f(...seen), late), ...more);
-      }
-    };
-  }
-})()"""
-
-
-def drawing_late(browser, late: float) -> None:
-    """Let every page that this browser opens be drawn ``late`` milliseconds late."""
-    open_context, open_page = browser.new_context, browser.new_page
-
-    def late_one(make):
-        def made(**options):
-            place = make(**options)
-            place.add_init_script(LATER % late)
-            return place
-
-        return made
-
-    browser.new_context, browser.new_page = late_one(open_context), late_one(open_page)
-
 
 @pytest.fixture(scope="session")
 def browser():
@@ -99,6 +58,4 @@ def browser():
     if headless.found() is None:
         pytest.fail("these tests drive a browser, and none is installed: run `make system`")
     with headless.chromium() as browser:
-        if LATE:
-            drawing_late(browser, float(LATE))
         yield browser

@@ -54,15 +54,7 @@ WHERE = re.compile(r"(?<=^Measured live on: ).*(?:\n  .*)*$", re.MULTILINE)
 def difference(
     stored, fresh, absolute: float = ABSOLUTE, path: str = "", log: bool = False
 ) -> str | None:
-    """Return where and how two decoded values differ, or None.
-
-    Args:
-        stored: what the notebook says.
-        fresh: what the run gives.
-        absolute: the absolute tolerance for numbers.
-        path: the place of the values, for the message.
-        log: compare numbers by their logarithms.
-    """
+    """Return where and how two decoded values differ, or None."""
     if _is_number(stored) and _is_number(fresh):
         same = (agree_in_log if log else agree)(stored, fresh, absolute)
         return None if same else f"{path}: {stored!r} stored, {fresh!r} computed"
@@ -94,15 +86,7 @@ def text_difference(
     measured: Mapping[str, float] | None = None,
     log: bool = False,
 ) -> str | None:
-    """Return where and how two texts differ in a word or a number, or None.
-
-    Args:
-        stored: what the notebook says.
-        fresh: what the run gives.
-        absolute: the absolute tolerance for every number.
-        measured: pattern to tolerance, for the numbers that were measured.
-        log: compare numbers that are not integers by their logarithms.
-    """
+    """Return where and how two texts differ in a word or a number, or None."""
     if stored == fresh:
         return None
     if _words(stored) != _words(fresh):

@@ -1,38 +1,21 @@
 #!/usr/bin/env python3
 """Print which check caught which wrong answer, and fail if one slipped through.
 
-What an answer does is kept in ``.make/answers``, by what it depends on: the answer, its
-exercise's files, what all exercises share and may import, Python and the libraries. Nothing
-is run twice, in one run of the gate or from run to run; ``make clean`` forgets.
+What an answer does is found out once in a process.
 """
 
-import hashlib
-import os
-import pickle
-import platform
-import shutil
 import sys
 from dataclasses import replace
-from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
-from filelock import FileLock
-from rules.source import ROOT
 
 from attention_course.exercises import Exercise, Report, Wrong, all_exercises, examine_source
 from attention_course.exercises.examine import Finding, distance, isolating, public_right
 from attention_course.exercises.rewrites import rewrites
 
-KEPT = ROOT / ".make" / "answers"
-EXERCISES = "src/attention_course/exercises"
-# What exercises may import, beside what they share.
-IMPORTED = ("src/attention_course/reference", "src/attention_course/layers")
-LIBRARIES = ("numpy", "torch")
-# Reports at hand: those of an exercise and a form or two; the others are read again.
+# Reports at hand: those of an exercise and a form or two.
 MOST = 250
 _REPORTS: dict[str, Report] = {}
 
@@ -62,57 +45,8 @@ def report_on(exercise: Exercise, source: str) -> Report:
     if key not in _REPORTS:
         if len(_REPORTS) >= MOST:
             del _REPORTS[next(iter(_REPORTS))]
-        _REPORTS[key] = _kept(exercise, source, hashlib.sha256(key.encode()).hexdigest()[:32])
+        _REPORTS[key] = examine_source(exercise, source)
     return _REPORTS[key]
-
-
-def _kept(exercise: Exercise, source: str, name: str) -> Report:
-    path = KEPT / exercise.slug / run_by(exercise.slug) / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(KEPT / f"{exercise.slug}.lock"):  # another worker may be at it
-        if not path.is_file():
-            report = examine_source(exercise, source)
-            findings = (*report.findings, *report.isolated)
-            found = [(finding.complaint, finding.outcome) for finding in findings]
-            unfinished = path.with_suffix(f".{os.getpid()}")
-            unfinished.write_bytes(pickle.dumps(found))
-            unfinished.replace(path)
-    found = pickle.loads(path.read_bytes())
-    pairs = zip(
-        (*exercise.probes, *isolating(exercise)), found, strict=False
-    )  # isolating ones only if it failed
-    findings = tuple(Finding(probe, *one) for probe, one in pairs)
-    first = len(exercise.probes)
-    return Report(exercise, findings[:first], findings[first:])
-
-
-@cache
-def run_by(slug: str) -> str:
-    """Return the hash of all that decides what comes of an answer; drop what is older."""
-    found = _hash(ROOT, slug)
-    for old in (KEPT / slug).glob("*/"):
-        if old.name != found:
-            shutil.rmtree(old, ignore_errors=True)
-    return found
-
-
-def _hash(root: Path, slug: str) -> str:
-    exercises, bank = root / EXERCISES, root / EXERCISES / "bank"
-    files = [*exercises.glob("*.py"), *bank.glob("*.*"), *(bank / slug).glob("*.*")]
-    files += [path for part in IMPORTED for path in (root / part).rglob("*.py")]
-    digest = hashlib.sha256(f"{platform.python_version()} {platform.machine()}".encode())
-    for library in LIBRARIES:
-        digest.update(_version(library).encode())
-    for path in sorted({*files, root / "tools/mutants.py"}):
-        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _version(library: str) -> str:
-    try:
-        return f"{library} {version(library)}"
-    except PackageNotFoundError:
-        return f"no {library}"
 
 
 # Mistakes are recognised by what the wrong answers gave: that too is found out once.

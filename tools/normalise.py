@@ -68,12 +68,7 @@ _REFERENCE = re.compile(r"^IPY_MODEL_(.+)$")
 
 
 def normalise(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
-    """Return ``notebook`` in its stored form.
-
-    Args:
-        notebook: an executed notebook; it is changed in place and returned.
-        name: the notebook's name, which enters the widget ids.
-    """
+    """Change a notebook into its stored form, and return it; its name enters the widget ids."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     _keep(notebook.metadata, NOTEBOOK_KEYS)
     notebook.metadata.kernelspec = dict(KERNELSPEC)

@@ -18,14 +18,11 @@ from execute_notebooks import book_notebooks
 from normalise import VIEW
 from rules.notebooks import ROOT, tags
 from rules.page_text import (
-    NO_CODE,
-    NO_OUTPUT,
     Cell,
     Page,
     displayed,
     exercise_lines,
     fences,
-    is_verdict,
     seen,
     show_outputs,
     tells,
@@ -34,11 +31,9 @@ from rules.page_text import (
 )
 from rules.taught_code import (
     called_names,
-    drawing_functions,
     last_call,
     package_definitions,
     parse,
-    shown,
     skeleton_of,
 )
 
@@ -52,21 +47,6 @@ def rule(function: Callable[[Page], Iterator[str]]) -> Callable[[Page], Iterator
     """Register a rule under its own name."""
     RULES[function.__name__] = function
     return function
-
-
-@rule
-def numbers_stand_and_no_verdicts(page: Page) -> Iterator[str]:
-    """A visible output says how much, not whether; a ``hold`` folds the verdict away."""
-    for at, cell in enumerate(page.cells):
-        if cell.cell_type != "code" or {"setup", *NO_OUTPUT} & {*tags(cell)}:
-            continue
-        masks = "mask" in cell.source.lower()
-        for output in cell.outputs:
-            if any(shown([output])):  # code may say True
-                continue
-            for line in visible_lines(output):
-                if is_verdict(line, masks):
-                    yield f"cell {at} prints the verdict {line.strip()!r}"
 
 
 @rule
@@ -84,31 +64,6 @@ def no_line_is_clipped(page: Page) -> Iterator[str]:
         for line in "\n".join(texts).expandtabs(8).splitlines():
             if len(line) > COLUMNS:
                 yield f"cell {at} has a line of {len(line)} columns: {line.strip()[:40]}…"
-
-
-# What reads records or files, and what makes a figure, by the last part of its name.
-READING = {"recorded", "recorded_by", "read_text", "read_bytes", "read_csv", "loads", "open"}
-SETS_UP = {"seed", "manual_seed", "RandomState", "default_rng", "set_num_threads", "hold"}
-DRAWING = {"Figure", "Scatter", "update_layout", "add_trace", "imshow", "subplots"}
-
-
-@rule
-def open_cells_do_something_of_the_idea(page: Page) -> Iterator[str]:
-    """What only imports or sets up, and what draws or reads records, is folded."""
-    for at, cell in page.open_code():
-        tree = parse(cell.source)
-        called = called_names(tree)
-        if drawing := called & (DRAWING | drawing_functions()):
-            yield f"cell {at} is open and draws: {', '.join(sorted(drawing))}"
-        if reading := called & READING:
-            yield f"cell {at} is open and reads records: {', '.join(sorted(reading))}"
-        if all(map(_sets_up, tree.body)):
-            yield f"cell {at} is open and only imports or sets up"
-
-
-def _sets_up(node: ast.stmt) -> bool:
-    called = called_names(node)
-    return isinstance(node, ast.Import | ast.ImportFrom) or (bool(called) and called <= SETS_UP)
 
 
 @rule
@@ -167,39 +122,6 @@ def _waiting(page: Page, at: int) -> Iterator[int]:
             return
         if "answer" not in tags(cell):
             yield place
-
-
-@rule
-def hidden_answers_never_stand_in_a_row(page: Page) -> Iterator[str]:
-    """Between the gates of two questions something is seen, beside the second question."""
-    asked = gated = -1
-    apart = True
-    for at, cell in enumerate(page.cells):
-        if _asks(cell):
-            asked = at
-        elif "answer" in tags(cell) and not _is_open(cell):
-            if gated < asked and not apart:
-                both = [page.state_of(page.cells[i]).get("question") for i in (gated, asked)]
-                yield f"answers of cells {gated} and {asked} stand in a row: {both}"
-            apart = apart and gated == asked
-            gated = asked
-        elif "deeper" in tags(cell) or _is_seen(cell):
-            apart = True
-
-
-def _is_open(cell: Cell) -> bool:
-    """Whether a cell's code stays in sight when its output answers, as in site/folds.py."""
-    hidden = cell.cell_type != "code" or NO_CODE & {*tags(cell)}
-    return not hidden and "hold" not in called_names(parse(cell.source))
-
-
-def _is_seen(cell: Cell) -> bool:
-    """Whether a cell leaves anything on the page but the mark of a claim."""
-    if cell.cell_type == "markdown":
-        return bool(seen(cell).strip())
-    claims = "hold" in called_names(parse(cell.source))
-    silent = claims or {"setup", *NO_OUTPUT} & {*tags(cell)}
-    return _is_open(cell) or bool(cell.outputs and not silent)
 
 
 @rule

@@ -62,14 +62,8 @@ def main(arguments: list[str] | None = None) -> int:
 def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]:
     """Replace the address and the tag in the repository at ``root``.
 
-    Args:
-        root: the repository's folder.
-        url: ``https://github.com/OWNER/REPOSITORY``.
-        tag: ``v`` and the version, which becomes the package's.
-        site: where the built site is served; None leaves it, or none with another ``url``.
-
-    Returns:
-        The files that were changed.
+    Without a ``site`` the place where it is served stays, unless the ``url`` changes. The files
+    that were changed are returned.
 
     Raises:
         ValueError: if an address or the tag has another form.

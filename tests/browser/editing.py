@@ -7,18 +7,6 @@ COLUMN = """({ acEditor: { state } }) => {
 }"""
 
 
-def type_as_seen(text, column, press, write):
-    """Type lines as one who sees what the editor indents, and in which column one stands."""
-    for number, line in enumerate(text.split("\n")):
-        if number:
-            press("Enter")
-        if bare := line.lstrip(" "):
-            wanted = len(line) - len(bare)
-            while (there := column()) > wanted:
-                press("Backspace")
-            write(" " * (wanted - there) + bare)
-
-
 class Editor:
     """What one types into it, presses around it and is told; ``place`` is where it stands."""
 
@@ -27,9 +15,16 @@ class Editor:
         place.wait_for()
 
     def keys(self, text):
-        """Type in place of all that it holds, key by key."""
+        """Type in place of all that it holds, as one who sees what the editor indents."""
         keyboard = self._over_everything()
-        type_as_seen(text, lambda: self.place.evaluate(COLUMN), keyboard.press, keyboard.type)
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                keyboard.press("Enter")
+            if bare := line.lstrip(" "):
+                wanted = len(line) - len(bare)
+                while (there := self.place.evaluate(COLUMN)) > wanted:
+                    keyboard.press("Backspace")
+                keyboard.type(" " * (wanted - there) + bare)
 
     def paste(self, text):
         """Put a text into the clipboard, and from there in place of all that it holds."""

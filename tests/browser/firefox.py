@@ -1,4 +1,4 @@
-"""Firefox without a window, spoken to over WebDriver BiDi: what a page says, asks for, shows.
+"""Firefox without a window, spoken to over WebDriver BiDi: what a page says and asks for.
 
 Playwright drives a Firefox of its own making only; this is the one that a distribution has.
 """
@@ -16,12 +16,6 @@ from pathlib import Path
 from typing import Any
 
 EVENTS = ["log.entryAdded", "network.beforeRequestSent", "network.fetchError"]
-# What a page lets one save goes to a folder, and nobody is asked.
-SAVED = """
-user_pref("browser.download.folderList", 2);
-user_pref("browser.download.dir", "{folder}");
-user_pref("browser.download.always_ask_before_handling_new_types", false);
-"""
 SECONDS = 120
 
 
@@ -32,18 +26,14 @@ def found() -> str | None:
 
 
 class Firefox:
-    """One page at a time; ``said`` is what its console got, ``asked`` what it asked for.
+    """One page at a time; ``said`` is what its console got, ``asked`` what it asked for."""
 
-    What it saves comes into the folder ``saves``.
-    """
-
-    def __init__(self, socket: Any, saves: Path):
-        self.socket, self.numbers, self.saves = socket, count(1), saves
+    def __init__(self, socket: Any):
+        self.socket, self.numbers = socket, count(1)
         self.said: list[str] = []
         self.asked: list[str] = []
         self.left: set[str] = set()  # tabs whose last events may still come
-        accepted = {"alwaysMatch": {"unhandledPromptBehavior": {"default": "accept"}}}
-        self.call("session.new", capabilities=accepted)
+        self.call("session.new", capabilities={})
         self.call("session.subscribe", events=EVENTS)
         self.tab = self.call("browsingContext.getTree")["contexts"][0]["context"]
 
@@ -89,48 +79,14 @@ class Firefox:
             time.sleep(0.1)
         raise AssertionError(f"for {SECONDS} s nothing came of: {text}")
 
-    def keys(self, *keys: str, held: str = "") -> None:
-        """Press keys one after the other, by WebDriver's names, while one is held."""
-        pressed = [
-            {"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")
-        ]
-        if held:
-            down, up = ({"type": kind, "value": held} for kind in ("keyDown", "keyUp"))
-            pressed = [down, *pressed, up]
-        keyboard = {"type": "key", "id": "keyboard", "actions": pressed}
-        self.call("input.performActions", context=self.tab, actions=[keyboard])
-
-    def copy(self, text: str) -> None:
-        """Put a text into the clipboard."""
-        words = f"navigator.clipboard.writeText({json.dumps(text)})"
-        given = {"target": {"context": self.tab}, "awaitPromise": True, "userActivation": True}
-        assert self.call("script.evaluate", expression=words, **given)["type"] == "success"
-
-    def choose(self, field: str, path: Path) -> None:
-        """Give a file to a field for files."""
-        given = {"target": {"context": self.tab}, "awaitPromise": False}
-        expression = f"document.querySelector({json.dumps(field)})"
-        found = self.call("script.evaluate", expression=expression, **given)["result"]
-        element = {"sharedId": found["sharedId"]}
-        self.call("input.setFiles", context=self.tab, element=element, files=[str(path)])
-
-    def saved(self, name: str) -> str:
-        """Return what the page saved under a name, as soon as all of it is there."""
-        until, path = time.monotonic() + SECONDS, self.saves / name
-        while not (path.is_file() and path.stat().st_size and not [*self.saves.glob("*.part")]):
-            assert time.monotonic() < until, f"for {SECONDS} s no {name} was saved"
-            time.sleep(0.1)
-        return path.read_text(encoding="utf-8")
-
 
 @contextmanager
 def firefox(path: str, folder: Path) -> Iterator[Firefox]:
     """Start the browser with a new profile in a folder; it is closed at the end."""
     import websocket  # comes with JupyterLab
 
-    log, profile, saves = (folder / name for name in ("log", "profile", "saves"))
+    log, profile = folder / "log", folder / "profile"
     profile.mkdir()
-    (profile / "user.js").write_text(SAVED.format(folder=saves), encoding="utf-8")
     command = [path, "--headless", "--no-remote", "--profile", str(profile)]
     with log.open("w") as said:
         process = subprocess.Popen([*command, "--remote-debugging-port=0"], stderr=said)
@@ -142,7 +98,7 @@ def firefox(path: str, folder: Path) -> Iterator[Firefox]:
             time.sleep(0.1)
         address = f"{told[1]}/session"
         socket = websocket.create_connection(address, SECONDS, suppress_origin=True)
-        yield Firefox(socket, saves)
+        yield Firefox(socket)
         socket.close()
     finally:
         process.terminate()

@@ -49,11 +49,6 @@ def press(place, button, words):
 def check(place, source):
     place.evaluate("(place, source) => place.acSet(source)", source)
     press(place, "Check", "Checked in")
-    assert place.page.evaluate("document.activeElement.textContent") == "Check"
-    marks = place.locator(".ac-try-output").last
-    for old in (True, False):  # the marks of an answer say so when it has changed
-        place.evaluate("(place, text) => place.acSet(text)", source + "#" * old)
-        assert ("ac-old" in marks.get_attribute("class")) == old
 
 
 def test_a_right_answer_is_changed_guessed_and_run(place):
@@ -98,19 +93,6 @@ def test_a_right_answer_is_changed_guessed_and_run(place):
     assert place.page.evaluate("document.documentElement.scrollWidth") <= 360
     editor = place.locator(".cm-scroller")
     assert editor.evaluate("(one) => one.scrollWidth <= one.clientWidth")  # long lines wrap
-
-
-def test_what_only_ran_is_not_asked_about(place):
-    defend = place.get_by_role("button", name="Defend it")
-    check(place, RIGHT)
-    place.evaluate("(place) => place.acSet('while True:\\n    pass')")
-    press(place, "Run", "Running")
-    assert defend.is_hidden()
-    press(place, "Stop", "Stopped")
-    assert defend.is_hidden()
-    place.evaluate("(place, source) => place.acSet(source)", RIGHT)
-    press(place, "Run", "Ran in")
-    assert defend.is_enabled()
 
 
 def test_an_answer_in_which_nothing_can_be_changed_is_not_asked_about(place):

@@ -180,10 +180,3 @@ def test_what_needs_torch_says_so_and_leads_to_what_runs(page, home):
     assert "This needs torch" in said.text_content()
     assert said.locator("a[download]").get_attribute("href").endswith("positions.ipynb")
     assert said.locator("button").count() == 0
-
-
-def test_without_scripts_a_cell_is_as_it_was(new_context, home):
-    page = new_context(java_script_enabled=False).new_page()
-    page.goto(f"{home}{NAME}.html")
-    assert page.locator(".ac-edit").count() == sum(cell["edit"] for cell in BOOK[NAME])
-    assert page.locator(".ac-edit-open").count() == 0

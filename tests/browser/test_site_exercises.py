@@ -12,13 +12,6 @@ from attention_course.exercises import all_exercises, kernel_exercises
 
 ALL = all_exercises() | kernel_exercises()
 
-# The editor has measured its lines: the first number stands beside the first line.
-ALIGNED = """() => {
-  const top = (e) => e.getBoundingClientRect().top;
-  const [, number] = document.querySelectorAll(".cm-lineNumbers .cm-gutterElement");
-  return Math.abs(top(number) - top(document.querySelector(".cm-line"))) < 2;
-}"""
-
 
 def text_of(name):
     return (SITE / name).read_text(encoding="utf-8")
@@ -66,8 +59,6 @@ def test_from_the_landing_page_to_an_answer_and_its_solution(new_context, home):
     page.locator("article").get_by_role("link", name="exercises", exact=True).click()
     page.get_by_role("link", name="Attention by hand: four steps").first.click()
     place = page.locator(".ac-try-here")
-    place.locator(".cm-content").scroll_into_view_if_needed()
-    page.wait_for_function(ALIGNED)
     assert not [name for name in visit.own_files() if "pyodide" in name]
     none(sideways_scrolling(page))
     none(grave_violations(page))
@@ -106,32 +97,6 @@ def test_without_scripts_a_page_says_what_is_asked_and_where_to_run_it(new_conte
     assert ("but not without scripts" in said) == (slug == "four-steps")
     assert page.get_by_role("link", name="the chapter's notebook").get_attribute("href")
     assert page.locator(".ac-try-here, .ac-try-open").count() == 0
-
-
-def minutes_and_grade(page, slug):
-    """What a list says of an exercise behind its link or its sentence."""
-    there = f"a:is([href$='exercise-{slug}'], [href$='exercises/{slug}.html'])"
-    entry = page.locator(f"li:has(> p > {there})")
-    return {re.search(r"\d+ min, \w+", said)[0] for said in entry.all_inner_texts()}
-
-
-@pytest.mark.browser
-def test_without_scripts_the_first_hour_is_a_list_and_says_what_the_other_list_says(
-    new_context, home
-):
-    page, other = (new_context(java_script_enabled=False).new_page() for _ in range(2))
-    page.goto(f"{home}book/index.html")
-    other.goto(f"{home}book/exercises.html")
-    steps = page.locator(".ac-ticks").first.locator("ol > li").all_inner_texts()
-    minutes = [int(re.search(r"(\d+) min", step)[1]) for step in steps]
-    assert len(steps) == 10
-    assert 50 <= sum(minutes[:3]) <= 60
-    assert 165 <= sum(minutes[3:]) <= 195
-    for slug in re.findall(r"#exercise-([a-z0-9-]+)", text_of("book/index.html")):
-        said = minutes_and_grade(page, slug)
-        assert len(said) == 1
-        assert said == minutes_and_grade(other, slug)
-    assert ticked(page) == ticked(other) == []
 
 
 @pytest.mark.browser

@@ -5,7 +5,7 @@ from html import unescape
 
 import nbformat
 import pytest
-from built_site import PAGES, ROOT, SITE
+from built_site import ROOT, SITE
 from page_gates import Visit, none
 
 pytestmark = pytest.mark.browser
@@ -52,13 +52,6 @@ def test_of_plumbing_the_result_stands_and_the_notebook_has_its_code():
         assert {cell.source in shown for cell in group} == {not tag}, tag
     link = re.search(r'href="([^"]*)" download>Notebook', text_of(PAGE))[1]
     assert nbformat.read((SITE / PAGE).parent / link, 4).cells == NOTEBOOK.cells
-
-
-def test_a_section_has_one_mark_for_all_that_it_claims():
-    told = r'<details class="ac-hold"><summary>✓ (\d+) claims checked(.*?)</details>'
-    marks = [mark for name in PAGES for mark in re.findall(told, text_of(name))]
-    assert [inside for count, inside in marks if inside.count("<p>✓") != int(count)] == []
-    assert len(marks) >= 60
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 It is loaded once for each width, and all that is seen then is looked at.
 """
 
-import functools
 import json
 import re
 from dataclasses import dataclass
@@ -26,7 +25,6 @@ from page_gates import (
 )
 from page_weights import limit, recorded
 from rules.notebooks import ROOT
-from widgets_on_pages import instances
 
 from attention_course.drawing import palette
 from attention_course.site.main_path import reading_minutes
@@ -52,47 +50,22 @@ class Seen:
     clipped: list[str]
 
 
-def classes() -> dict[str, set[str]]:
-    """What has colours of its own on each page: classes of elements and kinds of widgets."""
-    texts = {name: (SITE / name).read_text(encoding="utf-8") for name in PAGES if _built(name)}
-    found = {
-        n: {*" ".join(re.findall(r'class="([^"]*)"', t)).split()} for n, t in texts.items()
-    }
-    for widget in instances():
-        found[widget.page].add(f"widget {widget.kind}")
-    return found
-
-
-def _built(name: str) -> bool:
-    return (SITE / name).is_file()
-
-
-@functools.cache
-def coloured() -> frozenset[str]:
-    """The first page and a few more, on which every class and kind of widget is seen."""
-    found = classes()
-    left, chosen = set().union(*found.values()), set()
-    while left:
-        page = max(
-            found, key=lambda name: (name == PAGES[0] and not chosen, len(found[name] & left))
-        )
-        chosen.add(page)
-        left -= found[page]
-    return frozenset(chosen)
+# Colours belong to classes, so that a few pages show them all.
+COLOURED = {PAGES[0], *PAGES[3::6]}
 
 
 def looks(name: str, width: int) -> dict[str, dict[str, bool] | None]:
     """What axe looks at, by scheme: the light colours on a phone, the dark ones on a desk.
 
-    Colours belong to classes, so that a few pages show them all; those of code and formulas are
-    looked at everywhere. What is not a matter of colours is the same in both schemes. The first
-    page, which has the menus of all, is looked at in every way.
+    The colours of code and formulas are looked at everywhere. What is not a matter of colours
+    is the same in both schemes. The first page, which has the menus of all, is looked at in
+    every way.
     """
     if name == PAGES[0]:
         return {"light": {}, "dark": {"form": False}}
     if width == WIDTHS[0]:
-        return {"light": {"colours": name in coloured()}}
-    return {"dark": {"form": False} if name in coloured() else None}
+        return {"light": {"colours": name in COLOURED}}
+    return {"dark": {"form": False} if name in COLOURED else None}
 
 
 @pytest.fixture(scope="module")
@@ -172,17 +145,6 @@ def test_the_front_door_leads_to_the_first_page(page, home):
     page.wait_for_url(home + PAGES[0])
 
 
-def test_the_sidebar_shows_the_chapter_and_the_section_that_is_read(new_context, home):
-    page = new_context(1280).new_page()
-    page.goto(home + "book/index.html")  # the theme would keep this page's place
-    page.goto(home + "book/scale/numerics.html")
-    seen = """(css) => { const box = document.querySelector(css)?.getBoundingClientRect();
-      return box && box.top >= 0 && box.bottom <= innerHeight; }"""
-    page.wait_for_function(seen, arg=".bd-sidebar-primary li.current.active > a")
-    page.evaluate("document.querySelector('#exercises').scrollIntoView()")
-    page.wait_for_function(seen, arg=".ac-here a[href='#exercises'][aria-current]")
-
-
 @pytest.mark.parametrize(("width", "seen"), [(1280, ".ac-here"), (1680, ".ac-sections")])
 def test_the_reader_sees_one_list_of_sections_and_the_place_in_it(
     new_context, home, width, seen
@@ -209,19 +171,6 @@ def test_a_note_stands_in_the_margin_where_there_is_one(new_context, home, width
     assert not note.inner_text().startswith("Aside")
     text_ends = text.bounding_box()["x"] + text.bounding_box()["width"]
     assert (note.bounding_box()["x"] >= text_ends) == beside
-
-
-def test_code_is_smaller_on_a_phone_and_its_edge_is_shaded(new_context, home):
-    sizes = []
-    for width in (360, 1280):
-        page = new_context(width).new_page()
-        page.goto(home + "book/scale/numerics.html")
-        looks = "(e) => { const { fontSize, backgroundImage } = getComputedStyle(e); "
-        looks += "return [parseFloat(fontSize), backgroundImage]; }"
-        size, ground = page.locator("article .highlight pre").first.evaluate(looks)
-        sizes.append(size)
-        assert "gradient" in ground
-    assert sizes[0] < sizes[1]
 
 
 def test_a_page_says_once_what_it_is_and_a_chapter_and_its_list_how_long_it_takes():
@@ -319,30 +268,6 @@ def test_numbers_on_light_cells_are_black_and_on_dark_cells_white(new_context, h
         page.wait_for_function(f"(inks) => ({INKS})() === inks", arg=",".join(inks))
 
 
-CAPTION = re.compile(
-    r'class="ac-caption"><a class="ac-number" href="#(.+?)">Figure (\d+)\.</a>'
-)
-LINK = re.compile(r'<a [^>]*href="[^"]*#(fig-[^"]+)"[^>]*>(?:<span[^>]*>)?[Ff]igure (\d+)')
-
-
-def test_figures_are_numbered_in_their_order_and_links_say_their_numbers():
-    texts = {name: (SITE / name).read_text(encoding="utf-8") for name in PAGES}
-    numbers: dict[str, str] = {}
-    for name, text in texts.items():
-        captions = CAPTION.findall(text)
-        assert [int(n) for _, n in captions] == [*range(1, len(captions) + 1)], name
-        figures = re.findall(
-            r'<figure class="ac-(?:figure|drawn|live ac-wide)" id="(.+?)"', text
-        )
-        assert figures == [label for label, _ in captions], name
-        numbers |= dict(captions)
-    links = [link for text in texts.values() for link in LINK.findall(text)]
-    assert [(label, n) for label, n in links if numbers[label] != n] == []
-    assert len(numbers) >= 150
-    assert len(texts) >= 27
-    assert len(links) >= 25
-
-
 COPY = """(selector) => {
   const [first, last] = document.querySelectorAll(selector);
   getSelection().setBaseAndExtent(first, 0, last ?? first, (last ?? first).childNodes.length);
@@ -384,24 +309,3 @@ def test_a_page_that_is_laid_out_in_parts_ends_as_one_laid_out_at_once(
         found.append(page.evaluate(LAID_OUT))
     assert found[0] == found[1]
     assert len(found[0]) > 500
-
-
-GROWS = """document.documentElement.style.overflowAnchor = "none";
-document.querySelector("article p").style.marginBottom = "800px";
-new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))"""
-
-
-@pytest.mark.parametrize("goes_on", [False, True])
-def test_where_a_link_led_before_all_was_laid_out_one_stays(new_context, home, goes_on):
-    """What grows above it moves it away now and then; one who reads on is left where one is."""
-    page = new_context().new_page()
-    page.add_init_script("window.requestIdleCallback = (then) => (window.acIdle = then)")
-    page.goto(f"{home}book/transformer/scaling.html")
-    page.locator("a[href='#exercises']").first.click()
-    top = "document.getElementById('exercises').getBoundingClientRect().top"
-    page.wait_for_function(f"{top} < 100")
-    if goes_on:
-        page.keyboard.press("Shift")
-    page.evaluate("scrollBy({ top: -800, behavior: 'instant' })" if goes_on else GROWS)
-    page.evaluate("while (!globalThis.acSettled) acIdle()")
-    assert (page.evaluate(top) < 100) is not goes_on

@@ -14,11 +14,8 @@ FIGURE = "fig-depth-gradient"  # its title answers a question
 ASKED = '.ac-widget[data-ac-key^="predict-"]'
 # Its last section answers its question, and is nothing else.
 HEADED, HEADING, QUESTION = "book/scale/kernel-lab.html", "what-you-should-have-seen", -1
-HIDDEN = "## What you should have seen"
-# Words of its own, in a cell that answers.
-WORD = "logarithmic"
 
-# What can be seen of an article: texts with their spaces made even, and figures and outputs.
+# The text of an article that can be seen, its spaces made even.
 SEEN = """() => {
   const article = document.querySelector("article");
   const walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
@@ -29,11 +26,7 @@ SEEN = """() => {
       texts.push(walk.currentNode.data);
     }
   }
-  const cells = [...article.querySelectorAll("div.cell:not(.tag_hide-cell, .tag_setup)")];
-  return [texts.join("").replace(/\\s+/g, " "), cells.map((cell) => {
-    const [output] = cell.querySelectorAll(":scope .cell_output");
-    return [cell.classList.contains("tag_answer"), !output || output.checkVisibility()];
-  })];
+  return texts.join("").replace(/\\s+/g, " ");
 }"""
 
 
@@ -90,19 +83,6 @@ def questions(path: Path) -> list[list[str]]:
     return found
 
 
-def others(path: Path) -> list[str]:
-    """Words of the cells that are never hidden."""
-    cells = nbformat.read(path, as_version=4).cells
-    off = {"answer", "deeper", "exercise"}
-    plain = [
-        c.source
-        for c in cells
-        if c.cell_type == "markdown" and not off & {*c.metadata.get("tags", [])}
-    ]
-    plain = [source for source in plain if "<details" not in source and HIDDEN not in source]
-    return [found[0] for source in plain if (found := phrases(source))]
-
-
 NOTEBOOKS = {
     page: ROOT / page.replace(".html", ".ipynb")
     for page in PAGES
@@ -114,20 +94,13 @@ ASKING = [page for page, found in WHAT_ANSWERS.items() if found]
 
 def amiss(page, address: str, answered: set[int]) -> list[str]:
     """What of a page is in sight and should not be, and the other way round."""
-    text, cells = page.evaluate(SEEN)
-    complaints = []
-    for number, words in enumerate(WHAT_ANSWERS[address]):
-        for own in words:
-            if (own in text) != (number in answered):
-                complaints.append(f"question {number}, {len(answered)} answered: {own!r}")
-    complaints += [f"hidden: {own!r}" for own in others(NOTEBOOKS[address]) if own not in text]
-    everything = answered == {*range(len(WHAT_ANSWERS[address]))}
-    for at, (answers, shown) in enumerate(cells):
-        # Of answers, which question each belongs to is told by the words above.
-        some = bool(answered) and not everything
-        if shown != (everything if answers else True) and not (answers and some):
-            complaints.append(f"cell {at} of {len(cells)}: shown is {shown}")
-    return complaints
+    text = page.evaluate(SEEN)
+    return [
+        f"question {number}, {len(answered)} answered: {own!r}"
+        for number, words in enumerate(WHAT_ANSWERS[address])
+        for own in words
+        if (own in text) != (number in answered)
+    ]
 
 
 @pytest.fixture
@@ -166,10 +139,6 @@ def guess(place) -> None:
     elif choice.count():
         choice.first.check()
     press(place, "Guess", "Guess again")
-
-
-def test_there_are_as_many_questions_as_in_the_notebooks():
-    assert sum(map(len, WHAT_ANSWERS.values())) >= 107
 
 
 @pytest.mark.parametrize("address", ASKING)
@@ -234,17 +203,6 @@ def test_a_heading_over_nothing_but_answers_is_hidden_and_led_to(new_context, ho
         top = "(e) => Math.abs(e.getBoundingClientRect().top) < 160"
         page.wait_for_function(top, arg=head.element_handle())
         assert page.locator(".ac-waits").filter(visible=True).count() == 0
-
-
-@pytest.mark.parametrize("address", [f"{PAGE}#{FIGURE}", f"{PAGE}?highlight={WORD}"])
-def test_an_anchor_and_a_word_searched_for_are_led_to(page, home, address):
-    page.goto(home + address)
-    place = page.locator(f"#{FIGURE}" if "#" in address else "span.highlighted").first
-    place.wait_for()
-    assert place.evaluate("(e) => e.checkVisibility()")
-    if "#" in address:
-        page.wait_for_timeout(300)
-        assert place.evaluate("(e) => Math.abs(e.getBoundingClientRect().top) < innerHeight")
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -12,7 +12,7 @@ from frames import settled
 from keyboard import move_everything
 from page_gates import Visit, errors_shown, none
 from playwright.sync_api import Locator, Page
-from widget_kinds import KINDS, number_complaints, word_complaints
+from widget_kinds import KINDS
 from widgets_on_pages import (
     Instance,
     come_alive,
@@ -202,21 +202,6 @@ def test_a_widget_without_its_code_says_so(page, home, one):
     assert "lost.js could not be loaded" in place.locator("[role=alert]").text_content()
 
 
-def test_it_follows_the_theme_at_once(borrowed, widget):
-    with borrowed(widget.page) as (page, _):
-        place = come_alive(page, widget.model_id)
-        root = place.locator(".ac-root")
-        seen = {}
-        for scheme in ("dark", "light"):
-            page.emulate_media(color_scheme=scheme)
-            place.locator(f".ac-root[data-ac-theme={scheme}]").wait_for()
-            seen[scheme] = root.evaluate(
-                "(e) => getComputedStyle(e).getPropertyValue('--ac-weight')"
-            )
-        assert seen["light"] != seen["dark"]
-        none(wrong_readouts(place, widget.kind))
-
-
 def test_the_button_turns_the_whole_page(page, home):
     widget = INSTANCES[0]
     place = _open(page, home, widget)
@@ -228,92 +213,3 @@ def test_the_button_turns_the_whole_page(page, home):
         place.locator(f".ac-root[data-ac-theme={theme}]").wait_for()
         seen.add(theme)
     assert seen == {"light", "dark"}
-
-
-# The checks above are themselves seen to fail.
-
-FREEZE = """(place) => {
-  for (const e of place.querySelectorAll("[data-ac-figure]")) {
-    const still = { ...e.dataset };
-    Object.defineProperty(e, "dataset", {
-      value: new Proxy(still, { set: () => true }),
-    });
-  }
-}"""
-
-
-@pytest.fixture
-def lab(page, home):
-    """The small lab of the first page, alive."""
-    found = [i for i in INSTANCES if i.kind == "SaturationLab" and "scaling" not in i.page]
-    return _open(page, home, found[0])
-
-
-@pytest.mark.gate("browser: controls move their read-outs", "read-outs that stay as they are")
-def test_a_frozen_read_out_is_noticed(lab):
-    lab.evaluate(FREEZE)
-    complaints = by_keyboard(lab, "SaturationLab")
-    assert any("the reference says" in text for text in complaints)
-    assert not any("nothing moved" in text for text in complaints)
-
-
-@pytest.mark.gate("browser: controls move what they say", "a slider that sets nothing")
-def test_a_control_that_does_nothing_is_noticed(lab):
-    dead = "(e) => { const set = e.acModel.set;"
-    lab.evaluate(dead + "e.acModel.set = (name, x) => name !== 'd_k' && set(name, x) }")
-    complaints = by_keyboard(lab, "SaturationLab")
-    assert "range Width d_k: nothing moved" in complaints
-    assert not any("the reference says" in text for text in complaints)
-
-
-def test_a_control_that_cannot_be_reached_is_noticed(lab):
-    hidden = "(e) => { const b = document.createElement('button'); b.textContent = 'Lost';"
-    lab.locator(".ac-buttons").evaluate(hidden + "b.hidden = true; e.append(b) }")
-    with pytest.raises(AssertionError, match=r"never reached.*Lost"):
-        for _ in move_everything(lab):
-            pass
-
-
-@pytest.fixture(scope="module")
-def seen_lab(browser, home):
-    """State, numbers and words of that lab, seen once."""
-    found = [i for i in INSTANCES if i.kind == "SaturationLab" and "scaling" in i.page]
-    with browser.new_context() as context:
-        place = _open(context.new_page(), home, found[0])
-        return state_now(place, KINDS["SaturationLab"].names), shown(place)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"shown.entropy": 1.0}, "shown.entropy is 1.0, the reference says"),
-        ({"batch.dead": float("nan")}, "batch.dead is nan, the reference says"),
-        ({"shown.luck": 7.0}, "shown.luck is unknown"),
-        ({"shown.entropy": None}, "no read-out of shown.entropy"),
-    ],
-)
-def test_a_wrong_read_out_is_noticed(seen_lab, changes, words):
-    state, seen = seen_lab
-    assert number_complaints("SaturationLab", state, seen["numbers"]) == []
-    changed = {k: v for k, v in (seen["numbers"] | changes).items() if v is not None}
-    assert any(
-        text.startswith(words) for text in number_complaints("SaturationLab", state, changed)
-    )
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (r"puts .+? of its weight", "puts 0.123 of its weight", "the reference"),
-        (r"^With\w+ the", "Beside the", "does not say"),
-        (r"puts .+? of", "gives of", "says nothing"),
-        (r"\d+% of the quer", "99% of the quer", "does not say"),
-        (r"$", " 1, 2, 3.", "more than two numbers"),
-    ],
-)
-def test_a_wrong_sentence_is_noticed(seen_lab, old, new, words):
-    state, seen = seen_lab
-    assert word_complaints("SaturationLab", state, seen["words"]) == []
-    wrong = re.sub(old, new, seen["words"])
-    assert wrong != seen["words"]
-    assert any(words in text for text in word_complaints("SaturationLab", state, wrong))

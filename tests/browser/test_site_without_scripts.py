@@ -3,11 +3,9 @@
 import functools
 import re
 from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import quote
 
 import pytest
-from built_site import PAGES, SITE
+from built_site import PAGES
 from page_gates import none
 
 pytestmark = pytest.mark.browser
@@ -43,7 +41,6 @@ class Plain:
     """What a page leaves without JavaScript."""
 
     left: list[dict]
-    report: str
     formulas: int
     unset: int
     words: str
@@ -63,10 +60,9 @@ def plain(browser, home):
             page = context.new_page()
             page.goto(home + name)
             page.locator("details.ac-deeper").evaluate_all(OPEN)
-            report = page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first
             formulas = page.locator(".math").evaluate_all(FORMULAS)
             words = page.locator("article, main").first.inner_text()
-            return Plain(_left(page), report.get_attribute("href"), *formulas, words)
+            return Plain(_left(page), *formulas, words)
 
     yield open_page
     open_page.cache_clear()
@@ -82,16 +78,3 @@ def test_a_page_without_scripts_keeps_its_words_its_numbers_and_its_mathematics(
 
 def test_there_is_mathematics(plain):
     assert sum(plain(n).formulas for n in PAGES) >= 830
-
-
-def leads_nowhere(name: str, address: str) -> bool:
-    """Whether a page's link for reports names neither the page nor one place of the site."""
-    if "/issues/new" in address:  # the book has a public home
-        return quote(name.removesuffix(".html"), safe="") not in address
-    page, _, place = address.partition("#")
-    text = ((SITE / name).parent / (page or Path(name).name)).read_text(encoding="utf-8")
-    return len(re.findall(rf'\bid="{re.escape(place)}"', text)) != 1
-
-
-def test_every_page_says_where_to_report_an_error(plain):
-    none([name for name in PAGES if leads_nowhere(name, plain(name).report)])

@@ -3,16 +3,13 @@
 import json
 
 import pytest
-from built_site import LAID_OUT, ROOT
+from built_site import LAID_OUT
 from page_gates import grave_violations
 from test_site_tryit import FORBIDDEN, FULL
-
-from attention_course.site.in_words import points_of
 
 pytestmark = pytest.mark.browser
 ADDRESS = "book/why/attention-by-hand.html"
 NAME = "words-all-equal"
-BARE = "book/scale/decoding.html"  # an exercise without points yet
 
 
 class Answer:
@@ -69,16 +66,6 @@ def test_what_is_typed_and_ticked_by_keyboard_is_kept(answer):
     assert kept == []
 
 
-def test_each_point_can_be_found_by_its_words(answer):
-    one = answer()
-    one.open()
-    known = points_of(ROOT / "book/why/attention-by-hand.toml")["All equal"]
-    for point in known["points"]:
-        box = one.page.get_by_role("checkbox", name=point.split(",")[0])
-        assert box.count() == 1
-    assert known["reply"].split(".")[0] in one.fold.inner_text()
-
-
 @pytest.mark.parametrize("kept", ["null", "7", "{", '{"ticked":3}', '{"ticked":["gone"]}'])
 def test_what_is_kept_may_be_anything(answer, kept):
     key = "attention-course: words: why/attention-by-hand all-equal"
@@ -112,14 +99,6 @@ def test_another_tab_does_not_write_over_what_one_types(answer, home):
     assert one.field.input_value() == "mine"
     one.said.get_by_role("button").press("Enter")
     assert one.field.input_value() == "theirs"
-
-
-def test_without_points_there_is_a_field_and_the_solution(answer):
-    one = answer(address=BARE, name="words-time-beside-quality")
-    one.field.fill("x")
-    one.open()
-    assert one.boxes().count() == 0
-    assert one.fold.locator("p").first.is_visible()
 
 
 def test_without_scripts_points_and_solution_can_be_read(answer):

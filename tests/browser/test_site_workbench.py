@@ -3,12 +3,10 @@
 import json
 
 import pytest
-from built_site import SITE
 from editing import Editor
 from page_gates import Visit, none, sideways_scrolling
 
 from attention_course.assembled import SLOTS
-from attention_course.assembled.answers import mistakes_of
 from attention_course.assembled.workbench import run_bench
 from attention_course.exercises import exercise_named
 
@@ -149,16 +147,3 @@ def test_all_of_ones_own_is_said_and_kept_as_a_file_with_its_weights(
     space = {"__file__": str(tmp_path / "translator.py")}
     exec((tmp_path / "translator.py").read_text("utf-8"), space)
     assert space["translate"](SENTENCE).split() == natively({})["course"]
-
-
-def test_the_menu_has_every_named_mistake_and_a_link_to_the_exercise(new_context, home):
-    bench = Bench(new_context(1280).new_page(), home)
-    for slot, place in SLOTS.items():
-        row = bench.row(slot)
-        offered = row.locator("optgroup option").all_text_contents()
-        assert offered == [*mistakes_of(slot)]
-        links = [link.get_attribute("href") for link in row.locator("a").all()]
-        assert len(links) == bool(place.exercise)
-        assert all(
-            (SITE / "book/exercises" / f"{place.exercise}.html").is_file() for _ in links
-        )

@@ -1,11 +1,8 @@
 """The index has topics of every chapter. That each leads somewhere, the strict build sees."""
 
-import re
 import tomllib
 
 from rules.source import ROOT
-
-from attention_course.site import from_data
 
 BOOK = ROOT / "book"
 PAGE = BOOK / "appendix/index-of-topics.md"
@@ -18,13 +15,3 @@ def test_every_chapter_has_topics_and_none_is_there_twice():
     pages = {at.partition("#")[0] for places in TOPICS.values() for at in places}
     chapters = {f"{p.parent.name}/{p.stem}" for p in BOOK.glob("*/*.ipynb")}
     assert chapters <= pages
-
-
-def test_the_page_lists_them_by_the_alphabet():
-    page = from_data.written(PAGE.read_text("utf-8"), PAGE.with_suffix(".toml"))
-    listed = [line[2:] for line in page.splitlines() if line.startswith("- ")]
-    assert len(listed) == len(TOPICS)
-    plain = [line.replace("*", "").lower() for line in listed]
-    assert plain == sorted(plain, key=lambda line: line.partition(": [")[0])
-    letters = re.findall(r"(?m)^## (.)$", page)
-    assert letters == sorted({line[0].upper() for line in plain})

@@ -167,16 +167,3 @@ def test_the_page_has_each_question_and_says_of_each_option():
     assert page.count("<details>") == page.count("</details>") == len(QUIZ) + len(OPEN)
     with pytest.raises(KeyError, match="nowhere"):
         from_data.written("<!-- from data: nowhere -->", PAGE.with_suffix(".toml"))
-
-
-@pytest.mark.gate(
-    "interview questions", "another option marked right, a wrong number, no reply"
-)
-def test_a_wrong_key_is_noticed():
-    cache = QUIZ["size-of-a-cache"]
-    first, second, third = cache["option"]
-    moved = [first | {"right": True}, second | {"right": False}, third]
-    assert complaints(cache | {"option": moved})
-    assert complaints(cache | {"option": [first, second | {"says": "2 GiB"}, third]})
-    assert complaints(cache | {"option": [first | {"because": ""}, second, third]})
-    assert complaints(cache | {"option": [first, second]})

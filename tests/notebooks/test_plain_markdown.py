@@ -40,9 +40,6 @@ PLAIN = {
 
 
 @pytest.mark.parametrize("kind", RAW)
-@pytest.mark.gate(
-    "notebooks read well in JupyterLab: nothing raw", "each kind of Sphinx's syntax"
-)
 def test_what_a_notebook_would_show_raw_is_named(kind):
     found = raw(f"Before.\n\n{RAW[kind]}")
     assert found

@@ -3,7 +3,6 @@
 import re
 
 import glossary
-import pytest
 import yaml
 from rules.source import ROOT
 
@@ -59,13 +58,6 @@ def test_a_term_is_in_bold_on_its_page_and_used_from_there_on():
     assert len(TERMS) - len(found) >= 130
 
 
-def test_the_glossary_has_each_term_once():
-    page = glossary.glossary()
-    for term in TERMS:
-        start = f'<a id="{glossary.anchor(term)}"></a>\n**{term["name"]}**: '
-        assert page.count(start) == 1
-
-
 def test_no_word_leads_to_two_pages():
     pages: dict[str, set[str]] = {}
     for entry in TERMS + LISTED["page"]:
@@ -75,15 +67,3 @@ def test_no_word_leads_to_two_pages():
             pages.setdefault(key, set()).add(entry["page"])
     assert [name for name, where in pages.items() if len(where) > 1] == []
     assert len(TERMS) >= 140
-
-
-@pytest.mark.gate("the field's words", "a term that is not in bold, and one never used again")
-def test_a_missing_term_is_noticed():
-    term = {"name": "KV cache", "synonyms": ["key-value cache"]}
-    assert is_bold(term, "It keeps a **KV\ncache**.")
-    assert is_bold(term, "**KV caches** grow.")
-    assert not is_bold(term, "**It** keeps a KV cache **here**")
-    assert is_bold({"name": "dead query", "bold": "dead"}, "We call it **dead**.")
-    assert not is_bold({"name": "head"}, "**headroom**")
-    assert is_used(term, ["A **KV cache**.", "The key-value cache is long."])
-    assert not is_used(term, ["A **KV cache**.", "A cache."])

@@ -29,28 +29,6 @@ def missing(text: str) -> list[str]:
     return gone + [f"make {t}" for t in targets if not re.search(rf"^{t}:", makefile, re.M)]
 
 
-def named(text: str) -> set[str]:
-    """Return the words that begin a row of the table which says what mends a gate."""
-    table = text.split("\n## When it is red\n")[1].split("\n## ")[0]
-    first = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")]
-    return set(re.findall(r"\w+(?:\.py)?", " ".join(first).replace("tests/", "")))
-
-
-def unnamed(text: str) -> list[str]:
-    """Return the tests, the phases of ``make test`` and what CI runs that the table lacks."""
-    tests = [
-        path.name
-        for path in (ROOT / "tests").iterdir()
-        if any(path.rglob("test_*.py")) or path.name.startswith("test_")
-    ]
-    recipe = (
-        (ROOT / "Makefile").read_text(encoding="utf-8").split("\ntest:")[1].split("\n\n")[0]
-    )
-    phases = {*re.findall(r"\$\(MAKE\) (\w+)", recipe)} - {"unit", "browser"}
-    called = re.findall(r"\bmake (\w+)", (ROOT / ".ci/run").read_text(encoding="utf-8"))
-    return sorted({*tests, *phases, *called} - {"test"} - named(text))
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_what_a_page_names_is_there(page):
     assert missing((ROOT / page).read_text(encoding="utf-8")) == []
@@ -60,22 +38,3 @@ def test_contributing_is_short():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 1400
     assert re.findall(r"(?m)^(9|\d\d)\. ", text) == []
-
-
-def test_every_gate_is_named():
-    assert unnamed((ROOT / MANUAL).read_text(encoding="utf-8")) == []
-
-
-@pytest.mark.gate("CONTRIBUTING names what is there", "a tool and a target that are not")
-def test_a_path_that_went_is_noticed():
-    text = "Run `make nothing`, `tools/nothing.py x` and `tests/nowhere` with "
-    text += "`.venv/bin/python` and `.venv/bin/nothing`; see `tools/stamp.py`."
-    gone = ["tools/nothing.py", "tests/nowhere", ".venv/bin/nothing", "make nothing"]
-    assert missing(text) == gone
-
-
-@pytest.mark.gate("CONTRIBUTING names every gate", "rows that went, named elsewhere")
-def test_a_gate_without_a_row_is_noticed():
-    whole = (ROOT / MANUAL).read_text(encoding="utf-8")
-    lacking = re.sub(r"(?m)^\| (types|files are due[^|]*) \|.*\n", "", whole)
-    assert unnamed(lacking) == ["grader", "thorough", "types"]

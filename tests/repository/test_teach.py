@@ -8,7 +8,6 @@ import pytest
 import yaml
 from rules.source import ROOT
 
-import attention_course
 from attention_course.exercises import all_exercises, exercise_named
 
 PAGES = {
@@ -31,17 +30,6 @@ def test_each_exercise_that_a_plan_assigns_has_variants():
     assert {slug for slug in named if not exercise_named(slug).dealt} == set()
 
 
-def test_the_variant_that_the_page_names_is_there():
-    assert "`rotary-positions:halves`" in REFERENCE
-    assert exercise_named("rotary-positions:halves")
-
-
-def test_the_page_gives_a_fork_its_address_as_the_readme_does():
-    (command,) = re.findall(r"python tools/stamp\.py .*", REFERENCE)
-    assert f".venv/bin/{command}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert command.endswith(f" v{attention_course.__version__}")
-
-
 def is_chapter(file):
     return "/" in file and (ROOT / "book" / f"{file}.ipynb").is_file()
 
@@ -61,13 +49,6 @@ def test_the_twelve_weeks_name_every_exercise_of_the_bank_beside_its_chapter():
         for slug in re.findall(r"`([\w-]+)`", work)
     }
     assert named == {slug: exercise.chapter for slug, exercise in all_exercises().items()}
-
-
-def test_the_four_weeks_name_exercises_of_the_bank():
-    plan = PLANS.split("## A course of 4 weeks")[1].split("## A course of 12 weeks")[0]
-    named = set(re.findall(r"`([\w-]+)`", plan))
-    assert len(named) >= 10
-    assert named <= set(all_exercises())
 
 
 def test_each_chapter_of_the_plans_has_all_that_a_lecture_needs():

@@ -1,8 +1,6 @@
 """The workflows run what README says and a test has tried; pinned, with no rights to spare."""
 
-import os
 import re
-import subprocess
 
 import pytest
 import yaml
@@ -36,39 +34,6 @@ def test_the_test_job_runs_the_two_commands_of_the_readme():
     assert asked in (ROOT / "tools/system").read_text("utf-8")
 
 
-def test_each_test_job_takes_its_own_python_where_the_machine_has_others(tmp_path):
-    job = yaml.safe_load(WORKFLOWS["test"].read_text("utf-8"))["jobs"]["test"]
-    versions = job["strategy"]["matrix"]["python"]
-    for version in ["3.11", "3.12", "3.13"]:
-        there = tmp_path / f"python{version}"
-        there.write_text("#!/bin/sh\n")  # new enough, whatever it is asked
-        there.chmod(0o755)
-    for version in versions:
-        wanted = job["env"]["PYTHON"].replace("${{ matrix.python }}", version)
-        found = subprocess.run(
-            [ROOT / "tools/find_python"],
-            env={"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHON": wanted},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert found.stdout == f"python{version}\n"
-
-
-def test_a_release_begins_with_a_look_at_its_tag(tmp_path):
-    book, look, *rest = commands("release", "build")
-    assert (book, rest) == ("make book", ["make take-home", "make pdf"])
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", look],
-        cwd=ROOT,
-        env=os.environ | {"GITHUB_REF_NAME": "v99.0.0"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 1
-    assert "the tag is v99.0.0, _config.yml says v" in done.stderr
-
-
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_a_workflow_takes_known_actions_and_gives_no_rights_by_itself(name):
     text = WORKFLOWS[name].read_text("utf-8")
@@ -90,13 +55,3 @@ def test_the_makefile_has_what_the_workflows_call():
     called |= set(re.findall(r"\bmake ([a-z-]+)", (ROOT / ".ci/run").read_text("utf-8")))
     assert called > {"book", "test", "links", "take-home"}
     assert [name for name in called if not re.search(rf"(?m)^{name}:", makefile)] == []
-
-
-@pytest.mark.thorough
-def test_the_steps_that_publish_build_the_site_in_a_clone(tmp_path):
-    subprocess.run(["git", "clone", "-q", ROOT, tmp_path / "clone"], check=True)
-    for command in commands("publish", "build"):
-        subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", command], cwd=tmp_path / "clone", check=True
-        )
-    assert (tmp_path / "clone/_build/html/index.html").is_file()

@@ -98,22 +98,6 @@ def test_it_holds_python_check_and_examples_and_no_answer():
     assert "mistakes" not in " ".join(files)
 
 
-@pytest.mark.gate(
-    "assignments' answers",
-    "a solution or a model answer in a page, or in the course that it has",
-)
-@pytest.mark.parametrize("place", ["page", "attention_course/exercises/check.py"])
-def test_an_answer_that_is_put_in_is_found(place):
-    files = inside(offline_page(notebook(*QUICK), "work.ipynb"))
-    for text in secrets(QUICK):
-        assert told(files | {place: files[place] + "\n# " + text}, secrets(QUICK)), text
-
-
-def test_the_same_notebook_gives_the_same_bytes():
-    pages = {offline_page(notebook("four-steps"), "work.ipynb") for _ in range(2)}
-    assert len(pages) == 1
-
-
 def test_a_defence_is_said_to_be_asked_in_the_notebook():
     cells = json.loads(notebook("four-steps"))["cells"]
     cells.append({"cell_type": "code", "source": "# DEFEND four-steps\ndefend(four_steps)"})
@@ -153,13 +137,3 @@ def test_stored_examples_find_what_check_finds(slug):
     small = replace(exercise, wrong=(), probes=tuple(p for p in exercise.probes if not p.alone))
     for source in (exercise.solution, *map(exercise.source_of, exercise.wrong[:2])):
         assert verdicts(stored, source) == verdicts(small, source)
-
-
-@pytest.mark.thorough
-def test_every_form_can_be_stored_and_its_solution_holds():
-    for exercise in NUMPY.values():
-        for form in exercise.forms:
-            one = exercise.varied(form)
-            stored = _exercise(json.loads(public_examples(one)))
-            assert examine_source(stored, one.solution).right, one.name
-            assert course_of({one.slug: [public_examples(one)]})

@@ -27,19 +27,6 @@ def rows_of(made):
     ]
 
 
-@pytest.mark.parametrize(
-    "array",
-    [
-        np.arange(6, dtype="i1"),
-        np.linspace(-1, 1, 5, dtype="f4"),
-        np.arange(12.0).reshape(3, 4),
-        np.arange(24, dtype="u2").reshape(2, 3, 4),
-    ],
-)
-def test_base64_arrays_are_decoded(array):
-    assert decode({"y": [packed(array)]}) == {"y": [array.tolist()]}
-
-
 def test_what_plotly_writes_is_what_the_table_shows():
     figure = go.Figure(go.Scatter(x=np.array([1, 2, 5]), y=np.array([0.5, -0.25, 2.0])))
     figure.update_layout(meta={"alt": "A line."})

@@ -16,12 +16,6 @@ def model(**state):
     return {"model_name": "AnyModel", "state": state}
 
 
-def test_what_a_fallback_prints_is_not_translated():
-    made = place_html("m1", {"m1": model(_esm="x", fallback="<pre>loss 2.1</pre>", key="lab")})
-
-    assert '<pre translate="no">loss 2.1</pre>' in made
-
-
 @pytest.mark.parametrize(
     ("stored", "missing"),
     [({}, "code"), ({"m": model(_esm="x")}, "fallback"), ({"m": model(fallback="f")}, "code")],

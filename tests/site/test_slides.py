@@ -55,7 +55,6 @@ def test_each_thing_of_the_main_path_has_a_slide_in_its_order(slides):
     ]
 
 
-@pytest.mark.gate("slides", "a figure in a fold, in a widget or of an exercise")
 def test_what_is_folded_comes_only_where_a_lecturer_asks(slides):
     shown = "".join(slide["content"] for slide in slides)
     assert {*re.findall(r'figure[^>]* id="(fig-[\w-]+)"', shown)} == {
@@ -66,19 +65,6 @@ def test_what_is_folded_comes_only_where_a_lecturer_asks(slides):
     assert [slide["content"].count("fig-in") for slide in slides].count(1) == 1
 
 
-def test_a_formula_brings_the_paragraph_that_leads_to_it(slides):
-    assert "<p>Hence:</p>" in slides[2]["content"]
-    assert "Far words" not in slides[2]["content"]
-
-
-def test_an_answer_comes_later_and_the_question_is_text(slides):
-    content = slides[6]["content"]
-    assert '<p class="ask">How many &lt;keys&gt;?</p>' in content
-    assert '<div class="later"><p>The answer is 3.</p></div>' in content
-    assert "summary" not in content
-
-
-@pytest.mark.gate("slides", "notes that stand under no slide, or under two")
 def test_notes_stand_once_under_the_slide_of_their_cell(slides):
     assert [slide["notes"] for slide in slides if slide["notes"]] == [
         "<p>Begin.</p>",

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from rules.notebooks import ROOT
@@ -17,14 +16,13 @@ OURS = (
 )
 
 
-def call(folder, *stages, user=None, **variables):
+def call(folder, *stages, **variables):
     return subprocess.run(
         ["tools/environment", *stages],
         cwd=folder,
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "AUTO": "0"} | variables,
         capture_output=True,
         text=True,
-        user=user,
     )
 
 
@@ -99,7 +97,6 @@ def interrupted(folder):
         (interrupted, ".venv has an interrupted installation: it is made anew."),
     ],
 )
-@pytest.mark.gate("environment", "one of another Python, broken, moved or interrupted")
 def test_an_environment_that_cannot_be_used_is_made_anew(made, quick, spoil, said):
     spoil(made)
     (made / ".venv/spoilt").touch()
@@ -110,12 +107,6 @@ def test_an_environment_that_cannot_be_used_is_made_anew(made, quick, spoil, sai
     assert call(made).stdout == ""  # and the next call finds nothing to do
 
 
-def test_an_environment_that_can_be_used_is_left_alone(made):
-    (made / ".venv/kept").touch()
-    assert call(made).stdout == ""
-    assert (made / ".venv/kept").exists()
-
-
 def test_a_folder_that_is_no_environment_is_not_touched(clone):
     (clone / ".venv").mkdir()
     (clone / ".venv/diary").write_text("mine")
@@ -123,32 +114,6 @@ def test_a_folder_that_is_no_environment_is_not_touched(clone):
     assert done.returncode == 1
     assert "is no environment of Python, and it holds files: move it away" in done.stderr
     assert (clone / ".venv/diary").read_text() == "mine"
-
-
-def test_another_python_that_is_asked_for_is_taken(made, quick):
-    other = Path(quick).with_name("other")
-    other.write_text(Path(quick).read_text().replace("exec", 'exec env PYTHONPATH="$0.d"'))
-    other.chmod(0o755)
-    other.with_name("other.d").mkdir()
-    new = "import sys; sys.version_info = (3, 99, 0, 'final', 0)\n"
-    (other.with_name("other.d") / "sitecustomize.py").write_text(new)
-    done = call(made, PYTHON=str(other))
-    assert "and 3.99 was asked for: it is made anew.\nCreating .venv" in done.stdout
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as somebody else")
-def test_a_folder_that_cannot_be_written_is_said_before_anything_else(clone):
-    for folder in (clone, *clone.parents):
-        if folder != Path(folder.anchor) and folder.stat().st_uid == 0:
-            folder.chmod(folder.stat().st_mode | 0o055)
-    done = call(clone, "book", "--", "bubblewrap", user="nobody")
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"{clone} cannot be written by nobody.\nClone the course")
-    clone.chmod(0o777)
-    (clone / ".venv").mkdir()
-    done = call(clone, "book", user="nobody")
-    assert f"{clone}/.venv cannot be written by nobody.\n" in done.stderr
-    assert "made it as root. Remove it, or: sudo chown -R nobody" in done.stderr
 
 
 def test_what_the_machine_lacks_is_said_before_the_environment_is_made(clone, bare):

@@ -5,7 +5,7 @@ import json
 import nbformat
 import pytest
 from execute_notebooks import execute, main, store
-from normalise import STATE, VIEW, dump, normalise
+from normalise import STATE, VIEW
 
 WIDGET = """import anywidget, traitlets
 class Dial(anywidget.AnyWidget):
@@ -49,33 +49,6 @@ def test_the_widget_shown_is_the_one_whose_state_is_stored(stored):
 
 def test_progress_bars_are_not_stored(stored):
     assert nbformat.read(stored, as_version=4).cells[1].outputs == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        'live = ac.benchmarks.run("forward")',
-        "from x import y\ndevice = ac.measure.this_device()",
-    ],
-)
-def test_a_notebook_that_measures_asks_colab_for_a_gpu_and_no_other_does(source):
-    cells = [nbformat.v4.new_code_cell(source), nbformat.v4.new_markdown_cell("text")]
-    measures = normalise(nbformat.v4.new_notebook(cells=cells), "x")
-    assert measures.metadata["accelerator"] == "GPU"
-    assert measures.metadata["colab"] == {"gpuType": "T4"}
-    assert dump(normalise(measures, "x")) == dump(measures)
-    measures.cells[0].source = "2 + 2"
-    measures.cells[1].source = source
-    rests = normalise(measures, "x")
-    assert not {"accelerator", "colab"} & rests.metadata.keys()
-
-
-def test_an_edit_changes_one_cells_id(stored):
-    notebook = nbformat.read(stored, as_version=4)
-    before = [cell.id for cell in notebook.cells]
-    notebook.cells[2].source += "\nprint('three')"
-    after = [cell.id for cell in normalise(notebook, "dial").cells]
-    assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False]
 
 
 def test_what_raises_is_not_stored(tmp_path, capsys):

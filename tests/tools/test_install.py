@@ -5,7 +5,6 @@ import sys
 
 import install
 import pytest
-from rules.notebooks import ROOT
 
 LISTED = """:env:.cert='/mine.pem'
 :env:.find-links='/wheels /more'
@@ -56,7 +55,6 @@ def runs(monkeypatch):
     return told
 
 
-@pytest.mark.gate("installation", "a machine without uv, and one whose uv fails")
 @pytest.mark.parametrize("said", ["No module named uv", "no network"])
 def test_without_uv_or_where_it_fails_pip_installs(runs, other, said):
     calls = runs(said, uv=1)
@@ -67,7 +65,6 @@ def test_without_uv_or_where_it_fails_pip_installs(runs, other, said):
     ]
 
 
-@pytest.mark.gate("installation", "one that was ended half-way")
 @pytest.mark.parametrize(
     ("uv", "pip", "half"), [(0, 0, False), (1, 1, False), (-9, 0, False), (1, -15, True)]
 )
@@ -75,16 +72,3 @@ def test_only_what_was_ended_half_way_is_marked(runs, other, tmp_path, uv, pip, 
     runs("", uv, pip)
     assert (install.main(["--python", other, "numpy"]) == 0) == (0 in (uv, pip))
     assert (tmp_path / ".installing").exists() == half
-
-
-def test_an_index_that_is_named_is_asked_alone(runs, other):
-    calls = runs(LISTED)
-    named = ["--no-deps", "--index-url", "https://torch.example/cpu", "torch"]
-    assert install.main(["--python", other, *named]) == 0
-    assert [word for word in calls[-1] if "example" in word] == ["https://torch.example/cpu"]
-    assert "/wheels" in calls[-1]
-
-
-def test_uv_is_pinned_by_hash():
-    text = (ROOT / "requirements/uv.txt").read_text(encoding="utf-8")
-    assert text.count("--hash=sha256:") > 10

@@ -8,7 +8,7 @@ import sys
 import pytest
 import quick
 from inputs import ROOT, Tree, built
-from passed import PAGE, Passed
+from passed import PAGE
 
 NOTEBOOK = {"cells": [{"cell_type": "code", "source": ["import pack as p\n", "p.soft(0)"]}]}
 FILES = {
@@ -59,9 +59,6 @@ def looking_at(tree, name):
     return {test for test in found.tests() if name in found.inputs(test)}
 
 
-@pytest.mark.gate(
-    "what looks at a change runs", "a module, a script, data, a helper, a setting"
-)
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -94,7 +91,6 @@ def run(tree, *more):
     return done.returncode, ran, json.loads(path.read_text())["unit"] if path.exists() else {}
 
 
-@pytest.mark.gate("a record of what passed", "a change, a red run, a part of a run")
 def test_what_passed_does_not_run_again_until_what_it_looks_at_changes(tree):
     code, ran, record = run(tree)
     assert (code, ran) == (0, 6)
@@ -109,13 +105,6 @@ def test_what_passed_does_not_run_again_until_what_it_looks_at_changes(tree):
     assert run(tree, "tests/test_soft.py") == (4, 0, after)
     (tree / "src/pack/maths/soft.py").write_text(FILES["src/pack/maths/soft.py"])
     assert run(tree)[2].keys() == TESTS
-
-
-def test_ci_asks_what_is_due_after_the_gate():
-    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
-    assert "\nmake test\n" in ci
-    for asked, target in (("thorough", "thorough"), ("grader grader-browser", "grader-test")):
-        assert f"\n.venv/bin/python tools/passed.py {asked} || make {target}\n" in ci
 
 
 def test_a_page_has_a_record_of_its_own_where_each_page_is_looked_at():
@@ -134,16 +123,6 @@ def test_a_page_has_a_record_of_its_own_where_each_page_is_looked_at():
     assert "test_nothing_is_amiss" in Tree().each_page(name)
 
 
-def test_a_skipped_test_has_shown_nothing():
-    plugin = Passed.__new__(Passed)
-    plugin.red, plugin.green, plugin.seconds, plugin.unfound = set(), {"a": 0}, {"a": 0}, {}
-    plugin.key = lambda nodeid: nodeid
-    report = pytest.TestReport("a", ("a", 1, "a"), {}, "skipped", None, "setup")
-    plugin.pytest_runtest_logreport(report)
-    assert plugin.red == {"a"}
-
-
-@pytest.mark.gate("make quick: what a change touches", "a test that imports what changed")
 def test_quick_takes_the_nearest_and_keeps_to_its_time(tree, monkeypatch):
     monkeypatch.setattr(quick, "ALWAYS", ())
     changed = ["src/pack/maths/soft.py"]

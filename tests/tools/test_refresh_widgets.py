@@ -1,12 +1,11 @@
 """Stored modules are replaced without executing anything, and nothing else is touched."""
 
 import copy
-import shutil
 
 import nbformat
 import pytest
 from execute_notebooks import ROOT
-from normalise import STATE, VIEW, dump
+from normalise import STATE, dump
 from refresh_widgets import refresh, stale
 
 from attention_course._source import source_of
@@ -48,44 +47,6 @@ def test_what_is_stale_is_replaced_and_nothing_else_changes(tmp_path):
     assert path.read_text(encoding="utf-8") == NOTEBOOK.read_text(encoding="utf-8")
 
 
-def test_the_fallback_stands_beside_each_view(tmp_path):
-    path = tmp_path / "scaling.ipynb"
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    shown = [
-        o.data
-        for c in notebook.cells
-        for o in c.get("outputs", [])
-        if VIEW in o.get("data", {})
-    ]
-    shown[0].pop("text/html")
-    shown[1]["text/html"] = "<p>as it was</p>"
-    path.write_text(dump(notebook), encoding="utf-8")
-
-    models = notebook.metadata.widgets[STATE]["state"]
-    keys = [models[data[VIEW]["model_id"]]["state"]["key"] for data in shown[:2]]
-    assert sorted(refresh(path)) == sorted(f"{key}: text/html" for key in keys)
-    assert path.read_text(encoding="utf-8") == NOTEBOOK.read_text(encoding="utf-8")
-
-
-def test_a_notebook_that_is_up_to_date_is_not_written(tmp_path):
-    path = tmp_path / "scaling.ipynb"
-    shutil.copy(NOTEBOOK, path)
-    path.chmod(0o444)
-    before = path.stat().st_mtime_ns
-
-    assert refresh(path) == []
-    assert path.stat().st_mtime_ns == before
-
-
-def test_a_widget_of_somebody_else_is_left_alone(tmp_path):
-    path = tmp_path / "scaling.ipynb"
-    _outdated(path, _anywidget_id="__main__.Dial", _esm="export default { render() {} };")
-    before = path.read_bytes()
-
-    assert refresh(path) == []
-    assert path.read_bytes() == before
-
-
 def test_a_widget_whose_class_is_gone_is_named():
     notebook = copy.deepcopy(nbformat.read(NOTEBOOK, as_version=4))
     _states(notebook)[0]["_anywidget_id"] = "attention_course.widgets.gone.Gone"
@@ -113,10 +74,3 @@ def test_code_on_show_becomes_what_the_package_has_now(tmp_path):
     assert data["text/plain"] == source_of(name)
     assert data["text/markdown"] == f"```python\n{source_of(name)}\n```"
     assert refresh(path) == []
-
-
-def test_code_that_the_package_no_longer_has_is_named(tmp_path):
-    path = tmp_path / "scaling.ipynb"
-    _showing(path, "# attention_course.page.numbers.gone\ndef gone(x):\n    return x")
-    with pytest.raises(ValueError, match=r"show: thing must be .*numbers\.gone"):
-        refresh(path)

@@ -21,11 +21,9 @@ from attention_course._setup_cell import setup_cell
 from attention_course.site import main_path
 from rules.plain_markdown import raw
 from rules.taught_code import (
-    called_names,
     package_definitions,
     parse,
     skeleton_of,
-    training_functions,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -179,26 +177,6 @@ def cells_are_short(notebook: Notebook, name: str) -> Iterator[str]:
         lines = sum(bool(line.strip()) for line in cell.source.splitlines())
         if lines > LONGEST_CELL:
             yield f"code cell {number} has {lines} lines, more than {LONGEST_CELL}"
-
-
-@rule
-def training_takes_one_thread(notebook: Notebook, name: str) -> Iterator[str]:
-    """Before the first cell that trains, ``torch.set_num_threads(1)`` is in a cell.
-
-    Models this small gain nothing from a second thread, and two notebooks of two threads on
-    two cores take ten times as long.
-    """
-    trainers = training_functions()
-    for number, cell in enumerate(code_cells(notebook)):
-        tree = parse(cell.source)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and re.fullmatch(
-                r"torch\.set_num_threads\(1\)", ast.unparse(node)
-            ):
-                return
-        if called := sorted(called_names(tree) & trainers):
-            yield f"code cell {number} trains ({', '.join(called)}) before it sets one thread"
-            return
 
 
 @rule

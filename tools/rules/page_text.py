@@ -140,25 +140,6 @@ def seen(cell: Cell) -> str:
     return "\n".join([*lines, *filter(None, titles)])
 
 
-# ---- a verdict in place of a number ----
-
-BOOLEAN = re.compile(r"(?<![\w=])(?:np\.)?(?:True|False)_?(?!\w)")
-YES_NO = re.compile(
-    r"(?:^|[:=|>]|\s{2})\s*"
-    r"(?:yes|no|ok|holds|fails|passed|failed|agree|same|equal|correct|wrong|✓|✗)[.!]?\s*(?:\||$)",
-    re.I,
-)
-
-
-def is_verdict(line: str, masks: bool = False) -> bool:
-    """Whether a line of output answers with a bare yes or no; a mask may be shown.
-
-    >>> [is_verdict(s) for s in ("ahead: True", "ahead by 0.58 (0.99, 0.41)", "scaled | ok")]
-    [True, False, True]
-    """
-    return bool(YES_NO.search(line) or (BOOLEAN.search(line) and not masks))
-
-
 # ---- a prediction's answer ----
 
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d(?:[\d\u202f,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)")

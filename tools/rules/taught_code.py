@@ -2,7 +2,6 @@
 
 import ast
 import copy
-import functools
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -47,31 +46,6 @@ def shown(outputs: list) -> Iterator[tuple[dict, str]]:
         data = output.get("data", {})
         if found := SHOWN.match(data.get("text/markdown", "")):
             yield data, found[1].replace("\n#     ", "")
-
-
-@functools.cache
-def training_functions() -> frozenset[str]:
-    """Return what computes gradients, by name: ``backward`` and all that leads to it."""
-    calls: dict[str, set[str]] = {}
-    for path in PACKAGE.rglob("*.py"):
-        if path.relative_to(PACKAGE).parts[0] not in UNTAUGHT:
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, ast.FunctionDef):
-                    calls.setdefault(node.name, set()).update(called_names(node))
-    found = {"backward"}
-    while more := {name for name, called in calls.items() if called & found} - found:
-        found |= more
-    return frozenset(found)
-
-
-@cache
-def drawing_functions() -> frozenset[str]:
-    """Return what draws, by name: the functions of drawings and the classes of widgets."""
-    paths = [*PACKAGE.glob("drawing/[!_]*.py"), *PACKAGE.glob("widgets/*/widget.py")]
-    bodies = (ast.parse(path.read_text(encoding="utf-8")).body for path in paths)
-    kinds = ast.FunctionDef | ast.ClassDef
-    names = {node.name for body in bodies for node in body if isinstance(node, kinds)}
-    return frozenset(names - {"predict", "mean"})  # arrays have a mean too
 
 
 def last_call(cell: nbformat.NotebookNode) -> str:

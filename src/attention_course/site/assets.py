@@ -138,6 +138,9 @@ def load_what_is_needed(
     app.add_js_file(f"{FOLDER}/storage.js", loading_method="defer", priority=50)
     for name in ("theme", "settle"):
         app.add_js_file(f"{FOLDER}/{name}.js", loading_method="defer")
+    for name, place in _USED_BY.items():
+        if re.search(place, context.get("body", "")):
+            app.add_js_file(f"{FOLDER}/{name}.js", loading_method="defer")
     if doctree is None:
         return
     if len(list(doctree.findall(nodes.section))) > 1:
@@ -152,11 +155,6 @@ def load_what_is_needed(
     for key, names in MODELS.items():
         if f'data-ac-key="{key}' in context.get("body", ""):
             write_models(beside / "models", names)
-    if page.endswith("/what-explanations-get-wrong"):
-        app.add_js_file(f"{FOLDER}/verdicts.js", loading_method="defer")
-    for name, place in _USED_BY.items():
-        if re.search(place, context.get("body", "")):
-            app.add_js_file(f"{FOLDER}/{name}.js", loading_method="defer")
     if "figure" in kinds:
         plotly = context["pathto"](f"_static/{FOLDER}/plotly-cartesian.min.js", 1)
         app.add_js_file(

@@ -30,9 +30,6 @@ _SHOW = re.compile(r"^ac\.show\(.*\)\n?", re.MULTILINE)
 def chapter_code(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what a page runs of a chapter, in its order.
 
-    Args:
-        notebook: its JSON.
-
     Returns:
         For each cell ``id``, ``code``, whether a reader can ``edit`` it, and the ``modules``
         of the functions that it shows.

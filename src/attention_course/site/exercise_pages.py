@@ -95,8 +95,7 @@ def add_scripts(
 ) -> None:
     """Load what such a page uses beside ``tryit.js`` (``html-page-context``)."""
     if page.startswith(f"{INDEX}/"):
-        for script in ("folds.js", "scrolling.js"):
-            app.add_js_file(f"{FOLDER}/{script}", loading_method="defer")
+        app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer")
 
 
 def _fill(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -21,12 +21,6 @@ MAX_ROWS = 24
 def decode(value: Any) -> Any:
     """Return a plotly value with every base64 array in it as nested lists.
 
-    Args:
-        value: any part of a figure's JSON.
-
-    Returns:
-        The same structure of plain lists, dicts and scalars; other values as they are.
-
     >>> decode({"dtype": "i1", "bdata": "AQIDBA==", "shape": "2, 2"})
     [[1, 2], [3, 4]]
     """

@@ -27,10 +27,6 @@ def fill(app: Sphinx, docname: str, source: list[str]) -> None:
 def written(page: str, path: Path) -> str:
     """Return a page with its data in their places.
 
-    Args:
-        page: its Markdown.
-        path: the TOML with its data.
-
     Raises:
         KeyError: if a place has a name for which there are no data.
     """

@@ -67,13 +67,7 @@ def close_engine(*_event: object) -> None:
 def set_formula(latex: str, display: bool = False, page: str = "") -> str:
     r"""Return a formula as HTML with MathML, its roles coloured.
 
-    Args:
-        latex: the formula without its dollar signs.
-        display: whether it is on a line of its own.
-        page: the document that it is in, whose letters may have roles of their own.
-
-    Returns:
-        One ``span`` element.
+    The letters of its page may have roles of their own.
 
     Raises:
         ValueError: if KaTeX cannot set it; the message is KaTeX's.

@@ -57,10 +57,6 @@ ELSEWHERE = (
 def offline_page(notebook: str, name: str) -> str:
     """Return the page of an assignment.
 
-    Args:
-        notebook: the text of the notebook that students get.
-        name: the notebook's file name, under which the page saves it.
-
     Raises:
         ValueError: if it is no notebook with exercises of the course, or if the page's Python,
             which a clone of the course has, is not there.

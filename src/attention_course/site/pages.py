@@ -102,10 +102,6 @@ def report_url(repository: str, page: str, title: str) -> str:
 def with_sections(contents: str, sections: str) -> str:
     """Return the book's contents with the open page's sections under its entry.
 
-    Args:
-        contents: the theme's list of pages; the open page's link is ``href="#"``.
-        sections: the theme's list of that page's sections, or an empty string.
-
     >>> with_sections('<a href="#">Now</a>', '<ul class="x"><li>One</li></ul>')
     '<a href="#">Now</a><ul class="ac-here"><li>One</li></ul>'
     """

@@ -46,13 +46,7 @@ def table(folder: Path) -> dict[str, str]:
 
 
 def script(moves: dict[str, str], page: str, to: str = "") -> str:
-    """Return the script that leads on from a page, or nothing where nothing moved.
-
-    Args:
-        moves: the table.
-        page: the address of the page that it is on.
-        to: where the page itself went, relative to it.
-    """
+    """Return the script that leads on from a page, or nothing where nothing moved."""
     moved = {
         old.partition("#")[2]: _relative(new, page)
         for old, new in moves.items()

@@ -20,55 +20,27 @@ def chapters_of(
 ) -> dict[Definition, tuple[str, str]]:
     """Return for each definition how the book has it, and where first.
 
-    Args:
-        package: whose definitions they are.
-        book: the chapters in their order, each as the JSON of its notebook.
-
     Returns:
         *Taught* and the first chapter that has the definition's code; else *Used* and the first
-        one that names it; else the first one that names what rests on it.
+        one that names it.
     """
     taught: dict[Definition, tuple[str, str]] = {}
     named: dict[Definition, tuple[str, str]] = {}
-    reached: dict[Definition, tuple[str, str]] = {}
     for chapter, notebook in book.items():
         cells = [c for c in notebook["cells"] if c["cell_type"] == "code"]
         for definition in _on_the_page(package, cells):
             taught.setdefault(definition, ("Taught", chapter))
         names = Names(package)
-        waiting: list[Definition] = []
         for cell in cells:
-            here = _named(names, source(cell))
-            named = dict.fromkeys(here, ("Used", chapter)) | named
-            waiting += [*here, *_by_text(package, here, source(cell))]
-        while waiting:
-            if (definition := waiting.pop()) not in reached:
-                reached[definition] = "Used", chapter
-                waiting += _rests_on(package, definition)
-    return reached | named | taught
+            for definition in _named(names, source(cell)):
+                named.setdefault(definition, ("Used", chapter))
+    return named | taught
 
 
 def _named(names: Names, code: str) -> set[Definition]:
     """Return the definitions that a cell names; a method is its class's."""
     found = (target for _, target in names.find(code).values())
     return {_whole(names.package, d) for d in found if isinstance(d, Definition)}
-
-
-def _by_text(package: Package, here: set[Definition], code: str) -> Iterator[Definition]:
-    """Yield what a module holds that is called by its name: ``benchmarks.run("forward")``."""
-    for text in re.findall(r"\(\"(\w+)\"", code):
-        for part in {definition.module.rpartition(".")[0] for definition in here}:
-            if module := package.modules.get(f"{part}.{text}"):
-                yield from (d for name, d in module.definitions.items() if "." not in name)
-
-
-def _rests_on(package: Package, definition: Definition) -> Iterator[Definition]:
-    """Yield what a definition names, private or not."""
-    for node in ast.walk(definition.node):
-        if isinstance(node, ast.Name | ast.Attribute):
-            found = package.resolve(f"{definition.module}.{ast.unparse(node)}")
-            if isinstance(found, Definition):
-                yield _whole(package, found)
 
 
 def _whole(package: Package, definition: Definition) -> Definition:

@@ -1,9 +1,7 @@
-"""Docstrings as HTML: napoleon reads their sections, types come from the signature."""
+"""Docstrings as HTML: napoleon reads their sections, docutils writes them."""
 
-import html
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from docutils import nodes
@@ -18,48 +16,25 @@ from sphinx.util import logging
 from sphinx.util.docutils import LoggingReporter, new_document, sphinx_domains
 from sphinx.writers.html import HTMLWriter
 
-from attention_course.site.reference_signatures import Parameter
 from attention_course.site.reference_source import Definition, Package, Target
 
 _LOGGER = logging.getLogger(__name__)
+# As lists of names: outside its domains Sphinx knows no fields of a parameter.
+_LISTED = ("Args", "Attributes", "Raises")
 _NAPOLEON: Any = Config(
-    napoleon_use_ivar=True, napoleon_use_rtype=False, napoleon_custom_sections=["Source"]
+    napoleon_use_rtype=False,
+    napoleon_custom_sections=["Source", *((name, "params_style") for name in _LISTED)],
 )
-_NAME = re.compile(r"(?<![\w.\]])[A-Za-z_][\w.]*")
-
-
-@dataclass
-class Docs:
-    """A docstring, taken apart.
-
-    Attributes:
-        opening: sentences and formulas.
-        arguments: name to what it is, for *Args*.
-        attributes: the same for *Attributes*.
-        returns: what comes back.
-        raises: pairs of an error and when.
-        source: where it is from.
-        examples: the doctests.
-    """
-
-    opening: list[nodes.Node] = field(default_factory=list)
-    arguments: dict[str, list[nodes.Node]] = field(default_factory=dict)
-    attributes: dict[str, list[nodes.Node]] = field(default_factory=dict)
-    returns: list[nodes.Node] = field(default_factory=list)
-    raises: list[tuple[str, list[nodes.Node]]] = field(default_factory=list)
-    source: list[nodes.Node] = field(default_factory=list)
-    examples: list[nodes.Node] = field(default_factory=list)
+_SAID = {
+    ":Args:": ":Arguments:",
+    ":returns:": ":Returns:",
+    ".. rubric:: Source": ".. rubric:: From",
+}
+_HEADS = re.compile("|".join(rf"^{re.escape(head)}" for head in _SAID), re.MULTILINE)
 
 
 class Writer:
-    """Reads docstrings and writes HTML for one page.
-
-    Args:
-        app: Sphinx, in a build of HTML.
-        package: where names are looked up.
-        page: the page's name in the site.
-        address: gives the address of a definition, as seen from the page.
-    """
+    """Reads docstrings and writes HTML for one page."""
 
     def __init__(
         self, app: Sphinx, package: Package, page: str, address: Callable[[Target], str]
@@ -69,8 +44,6 @@ class Writer:
         self.settings = get_default_settings(RSTParser, HTMLWriter)
         vars(self.settings).update(app.env.settings)
         self.settings.env = app.env
-
-    # ---- reading ----
 
     def parsed(self, text: str, where: str, module: str, owner: str = "") -> list[nodes.Node]:
         """Return reStructuredText as nodes, its names resolved."""
@@ -107,43 +80,12 @@ class Writer:
             return nodes.reference("", "", shown, refuri=self.address(found), internal=True)
         return shown
 
-    def read(self, definition: Definition) -> Docs:
-        """Return a definition's docstring, taken apart."""
-        docs = Docs()
+    def read(self, definition: Definition) -> str:
+        """Return a definition's docstring as HTML."""
         owner = definition.name.rpartition(".")[0] or definition.name
-        read = GoogleDocstring(definition.docstring, _NAPOLEON, what=definition.kind)
-        where = f"{definition.dotted}"
-        parts = self.parsed("\n".join(read.lines()), where, definition.module, owner)
-        into = docs.opening
-        for part in parts:
-            if isinstance(part, nodes.field_list):
-                self._fields(part, docs)
-                into = docs.opening
-            elif isinstance(part, nodes.rubric) and part.astext() == "Source":
-                into = docs.source
-            elif isinstance(part, nodes.literal_block) and part.get("language") == "pycon":
-                docs.examples.append(part)
-                into = docs.opening
-            else:
-                into.append(part)
-        return docs
-
-    def _fields(self, listed: nodes.field_list, docs: Docs) -> None:
-        for item in listed.children:
-            kind, _, name = item[0].astext().partition(" ")
-            said = list(item[1].children)
-            if kind == "param":
-                docs.arguments[name] = said
-            elif kind == "ivar":
-                docs.attributes[name] = said
-            elif kind == "returns":
-                docs.returns = said
-            elif kind == "raises":
-                docs.raises.append((name, said))
-            elif kind not in {"type", "vartype"}:
-                docs.opening.append(nodes.field_list("", item))
-
-    # ---- writing ----
+        lines = GoogleDocstring(definition.docstring, _NAPOLEON, what=definition.kind).lines()
+        text = _HEADS.sub(lambda head: _SAID[head[0]], "\n".join(lines))
+        return self.written(self.parsed(text, definition.dotted, definition.module, owner))
 
     def written(self, parts: list[nodes.Node]) -> str:
         """Return nodes as HTML."""
@@ -152,45 +94,6 @@ class Writer:
         translator = self.app.builder.create_translator(document, self.app.builder)
         document.walkabout(translator)
         return "".join(translator.body)
-
-    def inline(self, parts: list[nodes.Node]) -> str:
-        """Return nodes as HTML, a single paragraph without its element."""
-        alone = len(parts) == 1 and isinstance(parts[0], nodes.paragraph)
-        if alone and all(isinstance(part, nodes.Text) for part in parts[0].children):
-            return html.escape(parts[0].astext(), quote=False)  # the common case, made fast
-        written = self.written(parts).strip()
-        single = re.fullmatch(r"<p>(.*)</p>", written, re.DOTALL)
-        return single[1] if single and "<p" not in single[1] else written
-
-    def kind(self, text: str, module: str) -> str:
-        """Return a type as HTML, the package's classes in it as links."""
-
-        def link(match: re.Match[str]) -> str:
-            found = self.package.resolve(f"{module}.{match[0]}")
-            if not isinstance(found, Definition) or found.kind == "function":
-                return match[0]
-            if not self.package.is_shown(found):
-                return match[0]
-            return f'<a href="{html.escape(self.address(found))}">{match[0]}</a>'
-
-        written = _NAME.sub(link, html.escape(text, quote=False))
-        return f'<code class="ac-type">{written}</code>'
-
-    def rows(
-        self, listed: list[Parameter], said: dict[str, list[nodes.Node]], module: str
-    ) -> str:
-        """Return parameters as the rows of a description list."""
-        said = {part.strip(): text for names, text in said.items() for part in names.split(",")}
-        known = {parameter.name for parameter in listed}
-        listed = listed + [Parameter(n, "") for n in said if n not in known and n]
-        made = []
-        for parameter in listed:
-            kind = f" {self.kind(parameter.type, module)}" if parameter.type else ""
-            text = said.get(parameter.name)
-            more = self.inline(text) if text else ""
-            name = f"<code>{html.escape(parameter.name)}</code>"
-            made.append(f"<div><dt>{name}{kind}</dt><dd>{more}</dd></div>")
-        return f'<dl class="ac-params">{"".join(made)}</dl>'
 
 
 def first_sentence(docstring: str) -> str:

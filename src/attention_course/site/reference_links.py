@@ -31,16 +31,12 @@ _MAGIC = re.compile(r"^(\s*)([%!?].*|[\w.]+\?+\s*)$", re.MULTILINE)
 # What a name is bound to: a dotted name, an instance of a class, or something not ours.
 Meaning = tuple[str, bool] | None
 Spots = dict[tuple[int, int], tuple[str, Target]]
+Place = tuple[int, int, str, Meaning]  # line (from 1), column in bytes, name
 
 
 @dataclass
 class Names:
-    """What the names of a page mean, cell after cell.
-
-    Attributes:
-        package: the package that names may come from.
-        bound: the page's names.
-    """
+    """What the names of a page mean, cell after cell."""
 
     package: Package
     bound: dict[str, Meaning] = field(default_factory=dict)
@@ -48,156 +44,106 @@ class Names:
     def find(self, code: str) -> Spots:
         """Return the names in a cell that are the package's, by line and column (from 0).
 
-        What the cell binds is kept for the cells after it. Code that is no Python has none.
+        What the cell binds is kept for the cells after it. A name that a function of the cell
+        binds is not looked up in it, and code that is no Python has none.
         """
         plain = _MAGIC.sub(lambda m: f"{m[1]}pass", code)
         try:
             tree = ast.parse(plain)
         except SyntaxError:
             return {}
-        reader = _Reader(self.package, [self.bound], plain.split("\n"))
-        reader.read(tree)
-        return reader.spots
+        spots: Spots = {}
+        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+        own = {name for function in functions for name in _bound_in(function)}
+        for statement in tree.body:
+            nodes = list(ast.walk(statement))
+            for node in nodes:
+                if isinstance(node, ast.Import):
+                    self._import(node)
+                elif isinstance(node, ast.ImportFrom):
+                    self._mark(spots, plain, self._import_from(node))
+            used = [n for n in nodes if isinstance(n, ast.Attribute) or _is_read(n, own)]
+            self._mark(spots, plain, [_place(node, self.meaning(node)) for node in used])
+            made = self.meaning(getattr(statement, "value", None))
+            for name in _bound_by(statement):
+                self.bound[name] = made if isinstance(statement, ast.Assign) else None
+        return spots
 
-
-class _Reader(ast.NodeVisitor):
-    """Walks through code in the order in which Python would, with its scopes."""
-
-    def __init__(self, package: Package, scopes: list[dict[str, Meaning]], lines: list[str]):
-        self.package = package
-        self.scopes = scopes
-        self.lines = lines
-        self.spots: Spots = {}
-
-    def read(self, node: Any) -> None:
-        for part in node if isinstance(node, list) else [node]:
-            if part is not None:
-                self.visit(part)
-
-    def mark(self, line: int, column: int, name: str, meaning: Meaning) -> None:
-        """Remember a place in the code, if its name is one that has a place on a page."""
-        text = self.lines[line - 1].encode()
-        start = len(text[:column].decode())
-        found = self.package.resolve(meaning[0]) if meaning and not meaning[1] else None
-        if found is not None and self.package.is_shown(found):
-            self.spots[line - 1, start] = name, found
-
-    def meaning(self, node: ast.expr | None) -> Meaning:
+    def meaning(self, node: ast.AST | None) -> Meaning:
         """Return what an expression is, as far as names and calls of classes say it."""
         if isinstance(node, ast.Name):
-            for scope in reversed(self.scopes):
-                if node.id in scope:
-                    return scope[node.id]
-        elif isinstance(node, ast.Attribute):
-            if owner := self.meaning(node.value):
-                return f"{owner[0]}.{node.attr}", False
-        elif isinstance(node, ast.Call):
+            return self.bound.get(node.id)
+        if isinstance(node, ast.Attribute) and (owner := self.meaning(node.value)):
+            return f"{owner[0]}.{node.attr}", False
+        if isinstance(node, ast.Call):
             called = self.meaning(node.func)
             found = self.package.resolve(called[0]) if called and not called[1] else None
             if isinstance(found, Definition) and found.kind == "class":
                 return found.dotted, True
         return None
 
-    def bind(self, target: ast.AST | None, meaning: Meaning) -> None:
-        if isinstance(target, ast.Name):
-            self.scopes[-1][target.id] = meaning
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            for part in target.elts:
-                self.bind(part, None)
-        elif isinstance(target, ast.Starred):
-            self.bind(target.value, None)
-        else:
-            self.read(target)
+    def _mark(self, spots: Spots, code: str, found: Iterable[Place]) -> None:
+        """Remember places in the code, where their names have one on a page."""
+        lines = code.split("\n")
+        for line, column, name, meaning in found:
+            target = self.package.resolve(meaning[0]) if meaning and not meaning[1] else None
+            if target is not None and self.package.is_shown(target):
+                start = len(lines[line - 1].encode()[:column].decode())
+                spots[line - 1, start] = name, target
 
-    # ---- names ----
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self.mark(node.lineno, node.col_offset, node.id, self.meaning(node))
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        self.read(node.value)
-        end = node.end_lineno or node.lineno
-        column = (node.end_col_offset or 0) - len(node.attr.encode())
-        self.mark(end, column, node.attr, self.meaning(node))
-
-    # ---- what binds ----
-
-    def visit_Import(self, node: ast.Import) -> None:
+    def _import(self, node: ast.Import) -> None:
         for alias in node.names:
-            ours = alias.name.split(".")[0] == self.package.name
-            name = alias.asname or alias.name.split(".")[0]
-            dotted = alias.name if alias.asname else name
-            self.scopes[-1][name] = (dotted, False) if ours else None
+            top = alias.name.split(".")[0]
+            dotted = alias.name if alias.asname else top
+            ours = top == self.package.name
+            self.bound[alias.asname or top] = (dotted, False) if ours else None
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def _import_from(self, node: ast.ImportFrom) -> list[Place]:
         names: dict[str, str] = {}
         stars: list[str] = []
         take_import(node, node.module or "", self.package.name, names, stars)
         for star in stars:
             module = self.package.modules.get(star)
             names |= {name: f"{star}.{name}" for name in (module.public if module else ())}
-        for alias in node.names:
-            self.scopes[-1][alias.asname or alias.name] = None
-            if alias.name in names or alias.asname in names:
-                dotted = names[alias.asname or alias.name]
-                self.mark(alias.lineno, alias.col_offset, alias.name, (dotted, False))
-        self.scopes[-1].update({name: (dotted, False) for name, dotted in names.items()})
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self.read(node.value)
-        for target in node.targets:
-            self.bind(target, self.meaning(node.value))
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self.read([node.annotation, node.value])
-        self.bind(node.target, self.meaning(node.value))
-
-    # ---- scopes ----
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.read([*node.decorator_list, *node.args.defaults, *node.args.kw_defaults])
-        given = _arguments(node.args)
-        self.read([arg.annotation for arg in given] + [node.returns])
-        self.scopes[-1][node.name] = None
-        own: dict[str, Meaning] = dict.fromkeys(_assigned(node.body))
-        self._inside(node.body, own | {arg.arg: None for arg in given})
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.read([*node.decorator_list, *node.bases])
-        self.scopes[-1][node.name] = None
-        self._inside(node.body, {})
-
-    def _inside(self, body: list[Any], own: dict[str, Meaning]) -> None:
-        self.scopes.append(own)
-        self.read(body)
-        self.scopes.pop()
+        meant: dict[str, Meaning] = {name: (dotted, False) for name, dotted in names.items()}
+        self.bound |= dict.fromkeys(alias.asname or alias.name for alias in node.names) | meant
+        return [
+            (alias.lineno, alias.col_offset, alias.name, meant.get(alias.asname or alias.name))
+            for alias in node.names
+        ]
 
 
-def _arguments(given: ast.arguments) -> list[ast.arg]:
-    stars = [arg for arg in (given.vararg, given.kwarg) if arg]
-    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *stars]
+def _place(node: Any, meaning: Meaning) -> Place:
+    if isinstance(node, ast.Name):
+        return node.lineno, node.col_offset, node.id, meaning
+    return node.end_lineno, node.end_col_offset - len(node.attr.encode()), node.attr, meaning
 
 
-def _assigned(body: Iterable[ast.stmt]) -> list[str]:
-    """Return the names that a function's own lines bind."""
-    return [
-        node.id
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
+def _is_read(node: ast.AST, own: set[str]) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own
+
+
+def _bound_in(function: ast.FunctionDef) -> set[str]:
+    """Return the names that a function's arguments and lines bind."""
+    nodes = list(ast.walk(function))
+    return {n.arg for n in nodes if isinstance(n, ast.arg)} | {
+        n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+
+
+def _bound_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds for those after it."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
+    nodes = ast.walk(statement)
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def link_code(highlighted: str, spots: Spots, address: Callable[[Target], str]) -> str:
     """Return highlighted code with a link around each name.
 
-    Args:
-        highlighted: what Pygments made.
-        spots: the names by line and column.
-        address: gives the address of a definition or module.
+    A second link to the same place is no stop for the Tab key.
 
-    Returns:
-        The same text. A name's second link in the same code is no stop for the Tab key.
 
     >>> link_code('<span class="n">f</span>(1)', {}, str)
     '<span class="n">f</span>(1)'
@@ -236,16 +182,7 @@ def link_page(
     """Link the names in all code of a page.
 
     Source that a cell shows, whose first line says whose it is, is read with the names of its
-    own module.
-
-    Args:
-        body: the page's HTML.
-        package: the package that names may come from.
-        address: gives the address of a definition or module.
-        unseen: cells that the page does not show, and whose imports it uses.
-
-    Returns:
-        The new HTML.
+    own module. The imports of ``unseen`` cells hold as well.
     """
     own = Names(package)
     for code in unseen:

@@ -6,7 +6,6 @@ documents of Sphinx: they are in no table of contents and in no search index. A 
 ``book/api`` has neither pages nor links.
 """
 
-import ast
 import functools
 import html
 import json
@@ -15,31 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from attention_course.site.assets import FOLDER
 from attention_course.site.reference_chapters import chapters_of
-from attention_course.site.reference_docs import (
-    Docs,
-    Writer,
-    first_sentence,
-)
+from attention_course.site.reference_docs import Writer, first_sentence
 from attention_course.site.reference_links import link_code, link_page, names_of
-from attention_course.site.reference_signatures import (
-    Parameter,
-    fields,
-    parameters,
-    signature,
-    type_text,
-)
 from attention_course.site.reference_source import Definition, Package, Target
 
 INDEX = "book/api"
 OWN = Path(__file__).parent.parent
-LONGEST_VALUE = 160
 
 
 def setup(app: Sphinx) -> None:
@@ -184,89 +170,33 @@ def _page(app: Sphinx, package: Package, module: str) -> dict[str, Any]:
         f"<h1><code>{short}</code></h1>",
         writer.written(writer.parsed(package.modules[module].docstring, module, module)),
     ]
-    body += [_definition(writer, d) for d in definitions if d.kind != "constant"]
-    if constants := [d for d in definitions if d.kind == "constant"]:
-        body.append(_constants(constants))
-    listed = [(d.name, f"#{d.name}") for d in definitions if d.kind != "constant"]
-    listed += [("Constants", "#constants")] if constants else []
+    body += [_definition(writer, definition) for definition in definitions]
     return {
         "title": short,
         "parents": [],
         "body": f'<section id="{short}">{"".join(body)}</section>',
-        "course_sections": listed,
     }
 
 
 def _definition(writer: Writer, definition: Definition, level: int = 2) -> str:
-    package, module = writer.package, definition.module
-    docs = writer.read(definition)
     own = definition.name.rpartition(".")[2]
-    listed = parameters(package, definition)
-    if docs.arguments and [p.name[:2] for p in listed] == ["**"]:
-        # What is handed on by name: the docstring has the names.
-        listed = [Parameter(name, "", "…", by_name=True) for name in docs.arguments]
-    made = signature(own, listed)
-    if _is_property(definition):
-        made = own
-    extends = _bases(writer, definition)
-    back = _returns(definition)
-    arrow = f" → {writer.kind(back, module)}" if back and back != "None" else ""
     parts = [
         f'<section id="{definition.name}" class="ac-def">',
         f"<h{level}><code>{html.escape(own)}</code>"
         f'<a class="headerlink" href="#{definition.name}" '
         f'title="Link to this definition">#</a></h{level}>',
-        f'<p class="ac-signature"><code>{html.escape(made)}</code>{arrow}{extends}</p>',
-        writer.written(docs.opening),
-        _listed(writer, definition, docs, listed),
-        writer.written(docs.examples),
-        _where(writer, definition) if level == 2 else "",
+        _code(writer, definition, definition.head),
+        writer.read(definition),
     ]
-    if definition.kind == "class":
-        parts += [_definition(writer, method, 3) for method in package.methods(definition)]
     if level == 2:
-        parts.append(_source(writer, definition))
+        parts.append(_where(writer, definition))
+    if definition.kind == "class":
+        package = writer.package
+        parts += [_definition(writer, method, 3) for method in package.methods(definition)]
+    if level == 2 and definition.source:
+        source = _code(writer, definition, definition.source)
+        parts.append(f'<details class="ac-source"><summary>Source</summary>{source}</details>')
     return "".join([*parts, "</section>"])
-
-
-def _is_property(definition: Definition) -> bool:
-    decorators = getattr(definition.node, "decorator_list", [])
-    return any(type_text(d).endswith("property") for d in decorators)
-
-
-def _returns(definition: Definition) -> str:
-    return type_text(getattr(definition.node, "returns", None))
-
-
-def _bases(writer: Writer, definition: Definition) -> str:
-    bases = [type_text(base) for base in getattr(definition.node, "bases", [])]
-    links = ", ".join(writer.kind(base, definition.module) for base in bases)
-    return f' <span class="ac-extends">extends {links}</span>' if links else ""
-
-
-def _listed(writer: Writer, definition: Definition, docs: Docs, listed: list[Parameter]) -> str:
-    module = definition.module
-    # Arguments that are handed on, and of which nothing is said, say nothing.
-    listed = [p for p in listed if p.name[0] != "*" or p.name in docs.arguments]
-    rows = []
-    own_fields = fields(definition) if docs.attributes else []
-    if docs.attributes:
-        own_fields = [f for f in own_fields if f.name in docs.attributes]
-        rows.append(("Attributes", writer.rows(own_fields, docs.attributes, module)))
-    names = {f.name for f in own_fields}
-    if docs.arguments or any(p.name not in names for p in listed):
-        rows.insert(0, ("Arguments", writer.rows(listed, docs.arguments, module)))
-    if docs.returns:
-        rows.append(("Returns", writer.written(docs.returns)))
-    if docs.raises:
-        said = [
-            f"<p><code>{name}</code> {writer.inline(when)}</p>" for name, when in docs.raises
-        ]
-        rows.append(("Raises", "".join(said)))
-    if docs.source:
-        rows.append(("From", writer.written(docs.source)))
-    made = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows)
-    return f'<dl class="ac-fields">{made}</dl>' if made else ""
 
 
 def _where(writer: Writer, definition: Definition) -> str:
@@ -283,41 +213,14 @@ def _where(writer: Writer, definition: Definition) -> str:
     return f'<p class="ac-where">{"<br>".join(said)}</p>'
 
 
-def _source(writer: Writer, definition: Definition) -> str:
+def _code(writer: Writer, definition: Definition, code: str) -> str:
+    """Return code of a definition's module as HTML, its names as links."""
     builder: Any = writer.app.builder
-    made = builder.highlighter.highlight_block(definition.source, "python")
-    spots = names_of(writer.package, definition.module).find(definition.source)
+    made = builder.highlighter.highlight_block(code, "python")
+    spots = names_of(writer.package, definition.module).find(code)
     start, pre, rest = made.partition("<pre>")
     linked = start + pre + link_code(rest, spots, writer.address)
-    return (
-        '<details class="ac-source"><summary>Source</summary>'
-        f'<div class="highlight-python notranslate">{linked}</div></details>'
-    )
-
-
-def _constants(constants: list[Definition]) -> str:
-    rows = []
-    for constant in constants:
-        value = _value(constant)
-        shown = f"<code>{constant.name}</code> <code>= {html.escape(value)}</code>"
-        said = html.escape(constant.remark)
-        rows.append(f'<div id="{constant.name}"><dt>{shown}</dt><dd>{said}</dd></div>')
-    return (
-        '<section id="constants" class="ac-def"><h2>Constants</h2>'
-        f'<dl class="ac-params">{"".join(rows)}</dl></section>'
-    )
-
-
-def _value(constant: Definition) -> str:
-    """Return what is assigned to one name, cut where it is long."""
-    node: Any = constant.node
-    value = node.value
-    for target in getattr(node, "targets", []):
-        names = [getattr(part, "id", "") for part in getattr(target, "elts", [])]
-        if constant.name in names and hasattr(value, "elts"):
-            value = value.elts[names.index(constant.name)]
-    written = " ".join(ast.unparse(value).split()) if value is not None else ""
-    return written if len(written) <= LONGEST_VALUE else f"{written[:LONGEST_VALUE]} …"
+    return f'<div class="highlight-python notranslate">{linked}</div>'
 
 
 # ---- what every page gets ----
@@ -338,28 +241,6 @@ def add_links(
 def add_context(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Give the pages of the reference their style and their place in the contents."""
-    if page != INDEX and not page.startswith(f"{INDEX}/"):
-        return
-    app.add_css_file(f"{FOLDER}/reference.css", priority=950)
-    if "katex" in context.get("body", ""):
-        app.add_js_file(f"{FOLDER}/scrolling.js", loading_method="defer")
-    sections = context.get("course_sections")
-    if sections is None:
-        return
-    rows = "".join(f'<li><a href="{to}">{html.escape(name)}</a></li>' for name, to in sections)
-    index = html.escape(context["pathto"](INDEX))
-
-    def with_sections(contents: object, _: object) -> Markup:
-        # The page is not in the contents; it is below the reference's own entry.
-        link = f'<a class="reference internal" href="{index}">'
-        before, entry, after = str(contents).partition(link)
-        start, item, between = before.rpartition('<li class="')
-        label, end, rest = after.partition("</a>")
-        inner = f'<ul class="ac-here"><li><strong>{html.escape(context["title"])}</strong></li>'
-        if not entry:
-            return Markup(contents)
-        before = f"{start}{item}current active {between}"
-        return Markup(f"{before}{entry}{label}{end}{inner}{rows}</ul>{rest}")
-
-    context["with_sections"] = with_sections
+    """Give the pages of the reference their style."""
+    if page == INDEX or page.startswith(f"{INDEX}/"):
+        app.add_css_file(f"{FOLDER}/reference.css", priority=950)

@@ -5,6 +5,7 @@ Everything is read with ``ast``. Nothing is imported, because a build of the boo
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,14 +25,14 @@ class Definition:
         name: its name; for a method the class's name, a dot and its own.
         node: its syntax tree.
         source: its lines as they stand, without docstrings.
-        remark: a constant's comment.
+        head: what one reads of it first: its call, a class's fields, a constant's lines.
     """
 
     module: str
     name: str
     node: ast.stmt
     source: str
-    remark: str = ""
+    head: str = ""
 
     @property
     def dotted(self) -> str:
@@ -264,7 +265,8 @@ def _define(
 ) -> None:
     if any(ast.unparse(d).endswith((".setter", "overload")) for d in node.decorator_list):
         return
-    module.definitions[name] = Definition(module.name, name, node, _source(node, lines))
+    source, head = _source(node, lines), _head(node, lines)
+    module.definitions[name] = Definition(module.name, name, node, source, head)
 
 
 def _source(node: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> str:
@@ -283,6 +285,27 @@ def _source(node: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> str:
     return "\n".join(lines[n - 1][node.col_offset :] for n in kept)
 
 
+def _head(node: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> str:
+    """Return a definition as a stub: of a class its fields, and what makes one."""
+    said = [d for d in node.decorator_list if ast.unparse(d).endswith(("property", "method"))]
+    kept = [*(lines[d.lineno - 1] for d in said), _header(node, lines)]
+    last = len(kept) - 1
+    for part in node.body if isinstance(node, ast.ClassDef) else []:
+        if isinstance(part, ast.AnnAssign):
+            kept += lines[part.lineno - 1 : part.end_lineno]
+        elif isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            kept.append(f"{_header(part, lines)} ...")
+    kept[last] += "" if kept[last + 1 :] else " ..."
+    return "\n".join(line[node.col_offset :] for line in "\n".join(kept).split("\n"))
+
+
+def _header(node: ast.FunctionDef | ast.ClassDef, lines: list[str]) -> str:
+    """Return the lines of a definition up to its colon, without a remark behind that."""
+    end = max(node.lineno, node.body[0].lineno - 1)
+    text = "\n".join(lines[node.lineno - 1 : end])
+    return re.sub(r":[^\S\n]*(#.*)?\s*(@.*|#.*|\s*)*\Z", ":", text)
+
+
 def _assigned(module: Module, node: ast.Assign | ast.AnnAssign, lines: list[str]) -> None:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
@@ -294,21 +317,10 @@ def _assigned(module: Module, node: ast.Assign | ast.AnnAssign, lines: list[str]
         for name, where in ast.literal_eval(node.value).items():
             module.imports.setdefault(name, f"{module.name}.{where}.{name}")
             module.public.append(name)
-    source = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+    first = node.lineno - 1
+    while lines[first - 1].startswith("# "):
+        first -= 1
+    source = "\n".join(lines[first : node.end_lineno])
     for name in names:
         if not name.startswith("_"):
-            remark = _comment(node, lines)
-            module.definitions[name] = Definition(module.name, name, node, source, remark)
-
-
-def _comment(node: ast.stmt, lines: list[str]) -> str:
-    """Return the comment at the end of a statement's line, or the one above it."""
-    last = lines[(node.end_lineno or node.lineno) - 1][node.end_col_offset :]
-    if last.strip().startswith("# "):
-        return last.strip().removeprefix("# ")
-    said: list[str] = []
-    for line in reversed(lines[: node.lineno - 1]):
-        if not line.startswith("# "):
-            break
-        said.insert(0, line.removeprefix("# "))
-    return " ".join(said)
+            module.definitions[name] = Definition(module.name, name, node, "", source)

@@ -22,13 +22,7 @@ class CourseRenderer:
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Node] | None:
-        """Return the nodes for an output, or None for a kind that is not ours.
-
-        Args:
-            renderer: myst-nb's element renderer.
-            data: the output: ``mime_type``, ``content``, ``line``.
-            inline: whether it is within a line of text.
-        """
+        """Return the nodes for an output, or None for a kind that is not ours."""
         if data.mime_type == PLOTLY:
             make, live = partial(figures.figure_html, data.content), "figure"
         elif data.mime_type == widget_state.VIEW:

@@ -57,13 +57,6 @@ def colour_roles(latex: str, page: str = "") -> str:
     ``\mathbf{s}_{i-1}`` is a query and ``\mathbf{a}_t`` are weights; so is a query the
     ``\mathbf{h}_t`` of Luong's pages. LSTMN's page has a score ``a_i^t``, a weight ``s_i^t``.
 
-    Args:
-        latex: a formula without its dollar signs.
-        page: the document that it is in.
-
-    Returns:
-        The formula with ``\htmlClass`` around each role symbol.
-
     >>> colour_roles(r"\mathbf{q}_i")
     '{\\htmlClass{ac-query}{\\mathbf{q}}}_i'
     """

@@ -51,13 +51,7 @@ class Chapter:
     """The built page of a chapter, and the slides that it makes."""
 
     def __init__(self, name: str, page: str, cells: list[dict[str, Any]]) -> None:
-        """Read it.
-
-        Args:
-            name: the chapter, such as ``transformer/scaling``.
-            page: its HTML.
-            cells: those of its notebook.
-        """
+        """Read the HTML and the cells of a chapter, such as ``transformer/scaling``."""
         from bs4 import BeautifulSoup  # the theme brings it; only a build needs it
 
         soup: Any = BeautifulSoup(page, "html.parser")

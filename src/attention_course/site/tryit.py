@@ -44,11 +44,7 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def served(course: bytes) -> dict[str, bytes]:
-    """Return the files that the reader's Python is made of, by name.
-
-    Args:
-        course: what it has of the course, as :func:`course_zip` makes it.
-    """
+    """Return the files that the reader's Python is made of, by name."""
     pyodide = [path for path in (VENDOR / "pyodide").iterdir() if path.suffix != ".md"]
     unserved = ("LICENSE", "pyodide-lock")
     files = {p.name: p.read_bytes() for p in sorted(pyodide) if not p.name.startswith(unserved)}
@@ -77,9 +73,7 @@ def course_zip(files: dict[str, bytes]) -> bytes:
 def about(files: dict[str, bytes], asked: dict[str, str] | None = None) -> str:
     """Return the script that says of these files what ``static/python.js`` must know.
 
-    Args:
-        files: what the page's Python is made of.
-        asked: what each exercise asks for, if the page makes notebooks of its own.
+    A page that makes notebooks of its own is told what each exercise ``asked`` for.
     """
     stated = {
         name: {"bytes": len(content), "v": hashlib.sha256(content).hexdigest()[:8]}

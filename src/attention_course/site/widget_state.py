@@ -86,13 +86,6 @@ def state_script(models: dict[str, Any]) -> str:
 def place_html(model_id: str, stored: dict[str, Any]) -> str:
     """Return the element in which a widget will live, with what is there until it does.
 
-    Args:
-        model_id: the id in the notebook's view output.
-        stored: the models by id, as the notebook stores them.
-
-    Returns:
-        A ``div`` with the widget's ``fallback`` in it.
-
     Raises:
         ValueError: if the notebook holds no such widget, no code for it or no fallback.
     """

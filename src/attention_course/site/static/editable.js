@@ -7,7 +7,7 @@
   "use strict";
   const { chapter, cells: where } = document.currentScript.dataset;
   const { recall, keep, all } = globalThis.acStorage;
-  const { load, element, button, editor: edit } = globalThis.acRunning;
+  const { load, element, button } = globalThis.acPage;
   const KEY = `attention-course: cell: ${chapter} `;
   const CODE = ":scope > .cell_input, :scope .cell_output > .highlight-python";
   const code = new URL(where, location.href).href;
@@ -90,16 +90,17 @@
     const { code: original } = globalThis.acChapter.cells.find((one) => one.id === id);
     const name = `the code that begins with ${firstLine(original)}`;
     const place = element("div", { className: "ac-try-here" });
-    const { field, how, status, loaded, output, stop, wait, say, go, focus } = await edit({
-      place,
-      name,
-      noun: "code",
-      key: KEY + id,
-      original,
-      label: `Your code: ${firstLine(original)}`,
-      lost: ", so what you type is gone when you leave",
-      elsewhere: "The chapter's notebook has this code: it runs in Jupyter or Colab.",
-    });
+    const { field, how, status, loaded, output, stop, wait, say, go, focus } =
+      await globalThis.acRunning.editor({
+        place,
+        name,
+        noun: "code",
+        key: KEY + id,
+        original,
+        label: `Your code: ${firstLine(original)}`,
+        lost: ", so what you type is gone when you leave",
+        elsewhere: "The chapter's notebook has this code: it runs in Jupyter or Colab.",
+      });
     if (!bar.isConnected) return;
     const run = button("Run", start);
     const reset = button("Reset", () => {

@@ -4,6 +4,7 @@
 (() => {
   "use strict";
   const { recall, keep, changed, all } = globalThis.acStorage;
+  const { element, button, download } = globalThis.acPage;
   const BEGIN = "attention-course: ";
   const COURSE = "Attention, Measured";
   const FORMAT = 1;
@@ -150,11 +151,8 @@
   // ---- the page ----
 
   const place = document.getElementById("ac-kept");
-  const make = (name, properties) => Object.assign(document.createElement(name), properties);
-  const button = (textContent, onclick) =>
-    make("button", { type: "button", textContent, onclick });
-  const counted = make("p");
-  const status = make("p", { className: "ac-kept-status" });
+  const counted = element("p");
+  const status = element("p", { className: "ac-kept-status" });
   status.setAttribute("role", "status");
   const tell = () => (counted.textContent = inWords());
   const say = (...more) => {
@@ -164,11 +162,9 @@
   };
 
   function save() {
-    const href = URL.createObjectURL(new Blob([written()], { type: "application/json" }));
-    const download = `attention-measured-${new Date().toISOString().slice(0, 10)}.json`;
-    make("a", { href, download }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 10_000); // at once, some browsers would cancel it
-    say(`Saved as ${download}.`);
+    const name = `attention-measured-${new Date().toISOString().slice(0, 10)}.json`;
+    download(name, written(), "application/json");
+    say(`Saved as ${name}.`);
   }
 
   function undo(before) {
@@ -182,7 +178,11 @@
     return before.size ? [" ", back] : [];
   }
 
-  const file = make("input", { type: "file", accept: ".json,application/json", hidden: true });
+  const file = element("input", {
+    type: "file",
+    accept: ".json,application/json",
+    hidden: true,
+  });
   file.onchange = async () => {
     const [chosen] = file.files;
     if (!chosen) return;

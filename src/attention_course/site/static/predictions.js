@@ -5,6 +5,7 @@
 (() => {
   "use strict";
   const { recall, keep } = globalThis.acStorage;
+  const { element, button: buttonOf } = globalThis.acPage;
   const KEY = `attention-course: answers: ${location.pathname}`;
   let all = recall(KEY) !== undefined;
 
@@ -31,23 +32,18 @@
 
   function cover(place, question) {
     const { folds } = question;
-    const line = document.createElement("p");
-    line.className = "ac-waits";
-    const link = Object.assign(document.createElement("a"), {
-      href: `#${place.dataset.acKey}`,
-    });
+    const link = element("a", { href: `#${place.dataset.acKey}` });
     link.addEventListener("click", (event) => {
       event.preventDefault();
       place.scrollIntoView({ block: "center", behavior: "instant" });
       place.querySelector("form :is(input, button)")?.focus({ preventScroll: true });
     });
-    const button = Object.assign(document.createElement("button"), { type: "button" });
-    button.addEventListener("click", () => {
+    const button = buttonOf("", () => {
       all = !all;
       keep(KEY, all ? "shown" : undefined);
       questions.forEach(show);
     });
-    line.append(link, button);
+    const line = element("p", { className: "ac-waits" }, link, button);
     folds[0].before(line);
     question.say = () => {
       line.hidden = folds[0].open && !(all && !answered(place));

@@ -23,7 +23,7 @@
 
   async function bytesOf(name, version, got) {
     if (inside || location.protocol === "file:") {
-      await globalThis.acRunning.load(`python/${name}.js`);
+      await globalThis.acPage.load(`python/${name}.js`);
       const text = globalThis.acPythonData?.[name];
       if (text === undefined)
         throw new Error(`${name} is missing here: was all of the page copied?`);
@@ -45,7 +45,7 @@
 
   /* All files, with `progress(loaded, all)` in bytes. */
   async function load(progress) {
-    await globalThis.acRunning.load("python/about.js");
+    await globalThis.acPage.load("python/about.js");
     const { files } = globalThis.acPythonAbout;
     const all = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
     let loaded = 0;
@@ -247,7 +247,7 @@ def run_bench(bench, say):
       else end(), stopStarting();
     },
     async about() {
-      await globalThis.acRunning.load("python/about.js");
+      await globalThis.acPage.load("python/about.js");
       return globalThis.acPythonAbout;
     },
   };

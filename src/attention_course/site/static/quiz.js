@@ -3,44 +3,35 @@
  * in this browser; without storage it lasts until the page is left. */
 (() => {
   "use strict";
-  const { recall, keep } = globalThis.acStorage;
+  const { keep, parsed } = globalThis.acStorage;
+  const { element, button } = globalThis.acPage;
   const KEY = `attention-course: quiz: ${location.pathname}`;
   /** @type {Record<string, number>} */
-  let kept = read();
-
-  function read() {
-    try {
-      return { ...JSON.parse(recall(KEY) ?? "{}") };
-    } catch {
-      return {}; // none of ours
-    }
-  }
-
-  const make = (name, props) => Object.assign(document.createElement(name), props);
+  let kept = { ...parsed(KEY) };
 
   function question(asked) {
     const list = asked.nextElementSibling;
     const told = [...list.nextElementSibling.querySelectorAll(":scope > ul > li")];
     const right = told.findIndex((li) => li.querySelector("em").textContent === "right.");
-    const form = make("form", { className: "ac-quiz" });
-    const group = form.appendChild(make("fieldset"));
+    const form = element("form", { className: "ac-quiz" });
+    const group = form.appendChild(element("fieldset"));
     group.setAttribute("aria-labelledby", asked.id);
     const choices = [...list.children].map((option, value) => {
-      const input = make("input", { type: "radio", name: asked.id, value, required: true });
-      const label = group.appendChild(make("label"));
+      const input = element("input", { type: "radio", name: asked.id, value, required: true });
+      const label = group.appendChild(element("label"));
       label.append(
         input,
-        make("span", { innerHTML: (option.querySelector("p") ?? option).innerHTML }),
+        element("span", { innerHTML: (option.querySelector("p") ?? option).innerHTML }),
       );
       return input;
     });
-    const said = make("output");
-    form.append(make("button", { textContent: "Check" }), said);
+    const said = element("output");
+    form.append(element("button", { textContent: "Check" }), said);
     list.replaceWith(form);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       // Another tab, or a file (kept.js), may have answered others since.
-      kept = { ...read(), [asked.id]: choices.findIndex((input) => input.checked) };
+      kept = { ...parsed(KEY), [asked.id]: choices.findIndex((input) => input.checked) };
       keep(KEY, JSON.stringify(kept));
       tell();
     });
@@ -55,9 +46,9 @@
   }
 
   const all = [...document.querySelectorAll("article p[id^='quiz-']")];
-  const bar = make("div", { className: "ac-verdicts" });
-  const count = bar.appendChild(make("output"));
-  const again = bar.appendChild(make("button", { type: "button", textContent: "Start again" }));
+  const bar = element("div", { className: "ac-quiz-bar" });
+  const count = bar.appendChild(element("output"));
+  const again = bar.appendChild(button("Start again"));
   all[0].before(bar);
   const questions = all.map(question);
 

@@ -2,9 +2,9 @@
  * of a question is kept in this browser (storage.js), as is how long one was at it today. */
 (() => {
   "use strict";
-  const { recall, keep } = globalThis.acStorage;
-  const here = document.currentScript.src;
-  const ROOT = new URL("../../", here).pathname;
+  const { recall, keep, parsed } = globalThis.acStorage;
+  const { element, button, load, lost } = globalThis.acPage;
+  const ROOT = new URL("../../", document.currentScript.src).pathname;
   const KEY = "attention-course: review: ";
   const TODAY = "attention-course: today";
   const ENOUGH = 300; // seconds a day
@@ -12,26 +12,7 @@
   const GRADES = ["Again", "Hard", "Good", "Easy"];
   const place = document.getElementById("ac-review");
 
-  const make = (name, properties, ...children) => {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...children);
-    return made;
-  };
-  const button = (textContent, onclick) =>
-    make("button", { type: "button", textContent, onclick });
-  const load = (name) =>
-    new Promise((onload, onerror) => {
-      const src = new URL(name, here).href;
-      document.head.append(make("script", { src, onload, onerror }));
-    });
   const count = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
-  const parsed = (key) => {
-    try {
-      return JSON.parse(recall(key) ?? "null");
-    } catch {
-      return null; // none of ours
-    }
-  };
 
   // ---- what is due ----
 
@@ -86,9 +67,9 @@
 
   // ---- the page ----
 
-  const status = make("p", { className: "ac-review-status", tabIndex: -1 });
+  const status = element("p", { className: "ac-review-status", tabIndex: -1 });
   status.setAttribute("role", "status");
-  const card = make("div", { className: "ac-card" });
+  const card = element("div", { className: "ac-card" });
   let enough = ENOUGH;
 
   const inDays = (days) =>
@@ -128,11 +109,15 @@
     const kind = { term: "A term", guess: "A prediction", quiz: "A question" }[
       one.id.split(" ")[0]
     ];
-    const from = make("p", { className: "ac-card-from" }, `${kind} of `);
-    from.append(make("a", { href: `${one.page}.html`, textContent: one.title }));
-    const asked = make("div", { className: "ac-card-ask", innerHTML: one.ask, tabIndex: -1 });
-    const answer = make("div", { className: "ac-card-answer", hidden: true, tabIndex: -1 });
-    const grades = make("div", { className: "ac-card-grades", hidden: true });
+    const from = element("p", { className: "ac-card-from" }, `${kind} of `);
+    from.append(element("a", { href: `${one.page}.html`, textContent: one.title }));
+    const asked = element("div", {
+      className: "ac-card-ask",
+      innerHTML: one.ask,
+      tabIndex: -1,
+    });
+    const answer = element("div", { className: "ac-card-answer", hidden: true, tabIndex: -1 });
+    const grades = element("div", { className: "ac-card-grades", hidden: true });
     grades.setAttribute("role", "group");
     grades.setAttribute("aria-label", "Did you know it?");
     const open = button("Show the answer", () => {
@@ -141,12 +126,12 @@
       answer.innerHTML = one.answer;
       // A table that is wider than the page is scrolled by keyboard, too.
       for (const table of answer.querySelectorAll("pre")) table.tabIndex = 0;
-      answer.append(make("a", { href: one.at, textContent: "Where it stands" }));
+      answer.append(element("a", { href: one.at, textContent: "Where it stands" }));
       grades.replaceChildren(
         ...GRADES.map((grade, i) => {
           const next = ways[i + 1].card;
           const pressed = button(`${i + 1} ${grade}`, () => take(next));
-          pressed.append(make("span", { textContent: ` ${inDays(next.scheduled_days)}` }));
+          pressed.append(element("span", { textContent: ` ${inDays(next.scheduled_days)}` }));
           return pressed;
         }),
       );
@@ -162,10 +147,7 @@
       const stays = keep(KEY + one.id, JSON.stringify(next));
       keep(TODAY, JSON.stringify({ day, seconds: Math.round(seconds) }));
       show(true);
-      if (!stays)
-        status.append(
-          " This browser keeps nothing for the page (its storage is full or switched off), so this is gone when you leave.",
-        );
+      if (!stays) status.append(` ${lost(", so this is gone when you leave")}`);
     }
 
     card.append(from, asked, open, answer, grades);

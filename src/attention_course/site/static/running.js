@@ -6,40 +6,10 @@
 (() => {
   "use strict";
   const { recall, keep } = globalThis.acStorage;
-  const here = document.currentScript.src;
+  const { element, button, load, lost, ownKeys } = globalThis.acPage;
   const ASK_S = 10,
     END_S = 60;
-  const loading = new Map();
   let busy = "";
-
-  function load(name) {
-    if (globalThis.acAssignment) return; // its page has all in itself
-    if (!loading.has(name))
-      loading.set(
-        name,
-        new Promise((onload, failed) => {
-          const onerror = () => (
-            loading.delete(name), failed(new Error(`${name} could not be loaded`))
-          );
-          const src = new URL(name, here).href;
-          document.head.append(
-            Object.assign(document.createElement("script"), { src, onload, onerror }),
-          );
-        }),
-      );
-    return loading.get(name);
-  }
-
-  function element(name, properties = {}, ...children) {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...children);
-    return made;
-  }
-
-  const lost = (so) =>
-    `This browser keeps nothing for the page (its storage is full or switched off)${so}.`;
-  const button = (text, onclick) =>
-    element("button", { type: "button", textContent: text, onclick });
 
   /* What runs jobs: a status, an output, Stop and Wait, which the caller puts into the page.
    * `name`: what runs, in words; `noun`: what one types ("answer"); `label`: of what the output is;
@@ -186,10 +156,7 @@
         if (!keep(key, now)) status.textContent = lost(so);
       },
     });
-    // What is typed is the editor's alone: elsewhere the key / leads to the search.
-    field.addEventListener("keydown", (event) => {
-      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
-    });
+    ownKeys(field);
     place.acEditor = view;
     place.acSet = (doc) =>
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } });
@@ -227,5 +194,5 @@
     };
   }
 
-  globalThis.acRunning = { load, element, button, lost, runner, editor };
+  globalThis.acRunning = { runner, editor };
 })();

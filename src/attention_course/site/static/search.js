@@ -76,39 +76,6 @@
     return [];
   };
 
-  /** Whether one letter more, less, other or swapped makes one word of another. */
-  const near = (a, b) => {
-    if (a === b || Math.abs(a.length - b.length) > 1) return false;
-    let [start, end] = [0, 0];
-    while (start < a.length && a[start] === b[start]) start++;
-    while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end))
-      end++;
-    const [one, other] = [a, b].map((word) => word.slice(start, word.length - end));
-    return (
-      (one.length < 2 && other.length < 2) ||
-      (one.length === 2 && other.length === 2 && one === other[1] + other[0])
-    );
-  };
-
-  /** A query with each word that stands nowhere replaced by one that differs in a letter and
-   * stands on the most pages; nothing where there is none. */
-  Search.suggestion = (query) => {
-    const { terms, titleterms } = Search._index;
-    const pages = (term) => new Set([terms[term], titleterms[term]].flat()).size;
-    const all = [...new Set([terms, titleterms].flatMap(Object.keys))];
-    let changed = false;
-    const said = query.replace(/[\p{L}\p{N}]+/gu, (word) => {
-      const asked = word.toLowerCase();
-      if (asked.length < 5 || [asked, stem(asked)].some((one) => all.includes(one)))
-        return word;
-      const likely = all.filter((term) => near(term, asked) || near(term, stem(asked)));
-      const best = likely.sort((a, b) => pages(b) - pages(a))[0];
-      changed ||= best !== undefined;
-      return best ?? word;
-    });
-    return changed ? said : "";
-  };
-
   /** All results, the best first, as Sphinx gives them; the first has the term that was meant. */
   Search.results = (query) => {
     const asked = Search._parseQuery(query);
@@ -173,18 +140,7 @@
   };
 
   Search.query = (query) => {
-    let results = Search.results(query);
-    const other = results.length ? "" : Search.suggestion(query);
-    if (other) {
-      results = Search.results(other);
-      const note = Search.output.parentElement?.insertBefore(
-        document.createElement("p"),
-        Search.output,
-      );
-      if (note)
-        note.textContent = `Nothing has “${query.trim()}”. These are for words close to it.`;
-      query = other;
-    }
+    const results = Search.results(query);
     const [, stemmed, , words] = Search._parseQuery(query);
     forget();
     const terms = [query.trim().toLowerCase(), ...words, ...stemmed];

@@ -1,8 +1,11 @@
 /* What this browser keeps for the course, each thing with the time at which it was last changed.
- * Where its storage is full or forbidden, it is kept as long as the page. */
+ * Where its storage is full or forbidden, it is kept as long as the page. And what several scripts
+ * of a page do: make elements, load a script, save a file. */
 (() => {
   "use strict";
+  const here = document.currentScript.src;
   const kept = new Map();
+  const loading = new Map();
   const BEGIN = "attention-course: ";
   const whenOf = (key) => key.replace(BEGIN, `${BEGIN}when: `);
 
@@ -61,5 +64,59 @@
     if (held.length) keep(`${BEGIN}split: ${old}`, "done");
   }
 
-  globalThis.acStorage = { recall, keep, changed, all };
+  /* What is kept under a key as JSON; null where nothing is, or what makes no sense. */
+  function parsed(key) {
+    try {
+      return JSON.parse(recall(key) ?? "null");
+    } catch {
+      return null;
+    }
+  }
+
+  // ---- what scripts share beside ----
+
+  function element(name, properties = {}, ...children) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  }
+
+  const button = (textContent, onclick) =>
+    element("button", { type: "button", textContent, onclick });
+
+  /* Load a script that lies beside this one, once unless that failed. */
+  function load(name) {
+    if (globalThis.acAssignment) return; // its page has all in itself
+    if (!loading.has(name))
+      loading.set(
+        name,
+        new Promise((onload, failed) => {
+          const onerror = () => (
+            loading.delete(name), failed(new Error(`${name} could not be loaded`))
+          );
+          const src = new URL(name, here).href;
+          document.head.append(element("script", { src, onload, onerror }));
+        }),
+      );
+    return loading.get(name);
+  }
+
+  function download(name, text, type) {
+    const href = URL.createObjectURL(new Blob([text], { type }));
+    element("a", { href, download: name }).click();
+    // Revoked at once, some browsers would cancel the download.
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
+  }
+
+  const lost = (so) =>
+    `This browser keeps nothing for the page (its storage is full or switched off)${so}.`;
+
+  /* What is typed is the field's alone: elsewhere the key / leads to the search. */
+  const ownKeys = (field) =>
+    field.addEventListener("keydown", (event) => {
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
+    });
+
+  globalThis.acStorage = { recall, keep, changed, all, parsed };
+  globalThis.acPage = { element, button, load, download, lost, ownKeys };
 })();

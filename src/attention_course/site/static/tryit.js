@@ -7,7 +7,7 @@
 (() => {
   "use strict";
   const { recall, keep, all } = globalThis.acStorage;
-  const { load, element, button, lost, editor: edit } = globalThis.acRunning;
+  const { load, element, button, lost, download } = globalThis.acPage;
   const here = document.currentScript.src;
   const GIVEN = globalThis.acAssignment; // its notebook, the file's name, a name for its answers
   const ALONE = Boolean(GIVEN || document.querySelector(".ac-alone")); // it is all that the page is for
@@ -175,16 +175,6 @@
     return `Answers loaded: ${[...found.keys()].join(", ")}. ${stays ? rest : lost(LOST)}`;
   }
 
-  function download(text) {
-    const href = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
-    Object.assign(document.createElement("a"), {
-      href,
-      download: GIVEN?.file ?? "answers.ipynb",
-    }).click();
-    // Revoked at once, some browsers would cancel the download.
-    setTimeout(() => URL.revokeObjectURL(href), 10_000);
-  }
-
   /* The buttons by which answers leave the browser and come back. */
   function filesBar(status) {
     const file = element("input", {
@@ -198,7 +188,7 @@
     };
     const save = button(GIVEN ? `Save ${GIVEN.file}` : "Save as a notebook", async () => {
       try {
-        download(await notebook());
+        download(GIVEN?.file ?? "answers.ipynb", await notebook(), "application/x-ipynb+json");
         status.textContent = GIVEN
           ? `Saved: hand in ${GIVEN.file}, which has all your answers.`
           : "Saved: answers.ipynb has all your answers that this browser keeps.";
@@ -272,23 +262,24 @@
 
   async function openEditor(cell, slug, stub, bar) {
     const place = element("div", { className: "ac-try-here" });
-    const { field, how, status, loaded, output, stop, wait, text, go, focus } = await edit({
-      place,
-      name: slug,
-      noun: "answer",
-      key: KEY + slug,
-      original: stub,
-      label: `Your answer: ${slug}`,
-      lost: LOST,
-      // What was found of an answer says nothing of another.
-      outdated(old) {
-        [failing.disabled, defence.hidden, defend.disabled] = [old, old, text() !== accepted];
-        if (!old) defend.hidden = defend.disabled;
-      },
-      elsewhere: GIVEN
-        ? `Save ${GIVEN.file} below: opened in Jupyter or Colab, it runs and checks your answers.`
-        : "Save your answer as a notebook below: in Jupyter or Colab it is run and checked.",
-    });
+    const { field, how, status, loaded, output, stop, wait, text, go, focus } =
+      await globalThis.acRunning.editor({
+        place,
+        name: slug,
+        noun: "answer",
+        key: KEY + slug,
+        original: stub,
+        label: `Your answer: ${slug}`,
+        lost: LOST,
+        // What was found of an answer says nothing of another.
+        outdated(old) {
+          [failing.disabled, defence.hidden, defend.disabled] = [old, old, text() !== accepted];
+          if (!old) defend.hidden = defend.disabled;
+        },
+        elsewhere: GIVEN
+          ? `Save ${GIVEN.file} below: opened in Jupyter or Colab, it runs and checks your answers.`
+          : "Save your answer as a notebook below: in Jupyter or Colab it is run and checked.",
+      });
     if (!bar.isConnected) return;
     const around = [...cell.parentElement.children];
     const at = around.indexOf(cell);

@@ -2,36 +2,30 @@
  * What is typed and ticked stays in this browser (storage.js). */
 (() => {
   "use strict";
-  const { recall, keep } = globalThis.acStorage;
-  const make = (name, properties) => Object.assign(document.createElement(name), properties);
-
+  const { keep, parsed } = globalThis.acStorage;
+  const { element, button, lost, ownKeys } = globalThis.acPage;
   function prepare(fold) {
     const key = `attention-course: words: ${fold.dataset.key}`;
-    const label = make("label", { className: "ac-words-field", textContent: "Your answer" });
-    const field = label.appendChild(make("textarea", { rows: 3 }));
-    const said = make("p", { className: "ac-words-said" });
+    const label = element("label", { className: "ac-words-field", textContent: "Your answer" });
+    const field = label.appendChild(element("textarea", { rows: 3 }));
+    const said = element("p", { className: "ac-words-said" });
     said.setAttribute("role", "status");
     const points = [...fold.querySelectorAll(".ac-points li")].map((point) => {
       const text = point.textContent;
-      const box = make("input", { type: "checkbox", onchange: save });
-      const around = make("label");
-      around.append(box, make("span", { innerHTML: point.innerHTML }));
+      const box = element("input", { type: "checkbox", onchange: save });
+      const around = element("label");
+      around.append(box, element("span", { innerHTML: point.innerHTML }));
       point.replaceChildren(around);
       return { text, box };
     });
-    const count = make("output");
+    const count = element("output");
     if (points.length)
       fold.querySelector(".ac-points p").replaceChildren("Tick what your answer says. ", count);
     fold.before(label, said);
 
     /* A point is known by its words: one that has changed since is ticked anew. */
     function show() {
-      let kept;
-      try {
-        kept = JSON.parse(recall(key) ?? "{}");
-      } catch {
-        /* none of ours */
-      }
+      const kept = parsed(key);
       field.value = String(kept?.answer ?? "");
       for (const { text, box } of points) box.checked = [kept?.ticked].flat().includes(text);
       tell();
@@ -47,26 +41,20 @@
       const answer = field.value;
       const any = answer.trim() || ticked.length;
       const stays = keep(key, any ? JSON.stringify({ answer, ticked }) : undefined);
-      said.textContent = stays
-        ? ""
-        : "This browser keeps nothing for the page (its storage is full or switched off), so your answer is gone when you leave.";
+      said.textContent = stays ? "" : lost(", so your answer is gone when you leave");
       tell();
     }
 
     field.addEventListener("input", save);
-    // What is typed is the field's alone: elsewhere the key / leads to the search.
-    field.addEventListener("keydown", (event) => {
-      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation();
-    });
+    ownKeys(field);
     addEventListener("storage", ({ key: which }) => {
       if (which !== key && which !== null) return;
       if (document.activeElement !== field) return show();
-      const take = make("button", { type: "button", textContent: "Take it over here" });
-      take.onclick = () => {
+      const take = button("Take it over here", () => {
         show();
         said.textContent = "";
         field.focus();
-      };
+      });
       said.replaceChildren("Your answer was changed in another tab. ", take);
     });
     addEventListener("pageshow", show);

@@ -4,8 +4,9 @@
  * kept in this browser's storage: an answer as it was when it was put there. */
 (() => {
   "use strict";
-  const { recall, keep } = globalThis.acStorage;
-  const { load, element, button, lost, runner, editor } = globalThis.acRunning;
+  const { recall, keep, parsed } = globalThis.acStorage;
+  const { load, element, button, download, lost, ownKeys } = globalThis.acPage;
+  const { runner, editor } = globalThis.acRunning;
   const here = document.currentScript.src;
   const CHOSEN = "attention-course: workbench";
   const SENTENCE = "attention-course: workbench sentence";
@@ -13,13 +14,7 @@
   const answer = ({ exercise }) => recall(`attention-course: answer: ${exercise}`);
 
   /* What was chosen; nothing where what is kept makes no sense. */
-  function read() {
-    try {
-      return { ...JSON.parse(recall(CHOSEN) ?? "{}") };
-    } catch {
-      return {};
-    }
-  }
+  const read = () => ({ ...parsed(CHOSEN) });
 
   function build(place, slots) {
     const chosen = read();
@@ -40,11 +35,9 @@
     const found = element("div", { className: "ac-bench-found" });
     const whole = element("p", { hidden: true });
     let file = "";
-    const save = button("Keep it as one file", () => {
-      const href = URL.createObjectURL(new Blob([file], { type: "text/x-python" }));
-      Object.assign(document.createElement("a"), { href, download: "translator.py" }).click();
-      setTimeout(() => URL.revokeObjectURL(href), 10_000);
-    });
+    const save = button("Keep it as one file", () =>
+      download("translator.py", file, "text/x-python"),
+    );
     save.hidden = true;
     const weights = element("a", {
       href: new URL("python/translator.npz", here).href,
@@ -52,8 +45,8 @@
       textContent: "its weights",
       hidden: true,
     });
+    ownKeys(sentence);
     sentence.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // elsewhere the key / leads to the search
       if (event.key === "Enter") run();
     });
     sentence.addEventListener("input", () => keep(SENTENCE, sentence.value));
