@@ -77,8 +77,3 @@ def test_what_is_recorded_can_be_drawn():
     runs = [run for run in recorded_runs("small_world") if run.get("from") == "english"]
     for what in ("length", "phenomenon"):
         assert len(right_by(runs, what, title="T").data) >= 1
-
-
-def test_a_folder_without_records_is_refused():
-    with pytest.raises(ValueError, match="folder must hold records, got 'small_worlds'"):
-        recorded_runs("small_worlds")

@@ -4,15 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course import reference
 from attention_course.layers.attention import Attention
 from attention_course.layers.recurrent.luong_scores import (
-    ConcatScore,
-    GeneralScore,
     LocationScore,
 )
-from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore, positive
-from attention_course.layers.scores import AdditiveScore, DotScore
+from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
 
 D_Q, D_KEY, D_V = 4, 6, 8
 
