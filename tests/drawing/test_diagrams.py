@@ -90,7 +90,7 @@ def lines_and_frames(root):
 
 OTHERS = {
     "aligned": aligned_network(["<a>", "b & c", "d_e"], ['"', "ß", "^"]),
-    "cache": growing_cache(5, 2),
+    "cache": growing_cache(),
     "fixed vector": fixed_vector_network(["a"] * 3, ["b"] * 7),
     "flow": flow_graph(
         {"a_t": ["h_t", "keys"], "c_t": ["a_t", "keys"]},
@@ -99,7 +99,7 @@ OTHERS = {
     "guesses": guessing_ahead(),
     "heads": heads_network(4, 2),
     "pages": shared_pages({0: [1], 1: [1]}, {0: 2, 1: 2}, 2, 3),
-    "paths": path_network(7, 5),
+    "paths": path_network(),
     "transformer": transformer_network(),
 }
 
@@ -227,7 +227,7 @@ def test_numbers_in_cells_are_short_and_only_an_exact_one_is_one(x, text):
 
 
 def test_paths_are_drawn_as_the_search_finds_them():
-    drawn = path_network(7, 5)
+    drawn = path_network()
     assert "recurrent layer: 7 steps; 3 layers of convolution, width 5: 3 steps" in drawn.alt
     svg = ET.fromstring(drawn.svg)
     heavy = [p for p in svg.iter() if p.get("stroke-width") == "3.3"]
@@ -235,5 +235,3 @@ def test_paths_are_drawn_as_the_search_finds_them():
     light = [p for p in svg.iter() if p.get("stroke-width") == "0.8"]
     readings = 7 + 6 + 3 * (7 * 5 - 6) + 49
     assert len(heavy) + len(light) == readings
-    with pytest.raises(ValueError, match="path_network: n must be from 2 to 7, got 9"):
-        path_network(9)
