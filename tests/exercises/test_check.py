@@ -1,4 +1,4 @@
-"""What a reader sees: the same in a notebook and at a plain prompt, and never the solution."""
+"""What a reader sees of a check, and never the solution."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A variant says nothing that is false under its own contract, of a mistake or in a hint."""
+"""In each variant its own solution alone is right, and mistakes are called what they are."""
 
 import ast
 from dataclasses import replace

@@ -49,11 +49,6 @@ def gated_by_formula(drive, s, U):
     return (1 - z) * s + z * np.tanh(drive[:d] + U[:d] @ (reset * s))
 
 
-def turned(s):
-    """Signs that make 1 - z of the update gate z."""
-    return np.repeat([1.0, -1.0, 1.0], len(s))
-
-
 def cell(gates, seed, *states):
     return draws(seed, 5, *states, (gates * 3, 5), (gates * 3, 3), gates * 3, gates * 3)
 

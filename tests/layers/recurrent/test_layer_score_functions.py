@@ -57,6 +57,3 @@ def test_a_learned_strength_starts_where_it_is_told(beta):
     np.testing.assert_allclose(
         score(q, q[:1]).detach() / CosineScore()(q, q[:1]), expected, 1e-3
     )
-
-
-# Wrong builds: what one writes by mistake.

@@ -1,4 +1,4 @@
-"""The torch layer of self-attention against the loops, torch's own function and properties."""
+"""The torch layer of self-attention: what a word may see, and the first weights."""
 
 import numpy as np
 import torch
@@ -42,6 +42,3 @@ def test_the_first_weights_come_from_the_generator_alone():
     assert not torch.equal(one.W_q, layer(4).W_q)
     torch.manual_seed(0)
     assert not torch.equal(SelfAttention(4, 4).W_q, SelfAttention(4, 4).W_q)
-
-
-# The parity table: shapes, masks and dtypes against torch's own two functions.

@@ -1,4 +1,4 @@
-"""Attention in few bits: against loops, torch's own formats, bounds, and wrong versions."""
+"""Attention in few bits: against loops, torch's own formats, and bounds."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The server: a rival that moves single tokens, queues with a known wait, times by hand."""
+"""The server: a rival that moves single tokens, and times by hand."""
 
 import math
 from dataclasses import replace

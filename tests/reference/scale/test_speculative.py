@@ -1,4 +1,4 @@
-"""Guessing ahead writes from the large model's distribution, and wrong ways to do it do not."""
+"""Guessing ahead writes from the large model's distribution."""
 
 import numpy as np
 import pytest
