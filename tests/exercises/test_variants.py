@@ -32,22 +32,7 @@ HIDDEN = "joined @ W_a.T)"
 # solution, and what they must be called.
 WRITTEN_IN_IT = [
     ("attention-backward:values-first", [], "the course's own convention is used"),
-    (
-        "attention-backward:values-first",
-        [("return dq, dk, dv", "return dq, dv, dk")],
-        "the gradients come in the order q, v, k",
-    ),
     (TURN, [(COSINE, "(unit(q)")], "the temperature is left out"),
-    (
-        TURN,
-        [(COSINE, "1 / beta[0] * (unit(q)")],
-        "the first query's temperature is used for all",
-    ),
-    (
-        TURN,
-        [(COSINE, "(unit(q)"), ("weights = exps", "weights = 1 / beta[:, None] * exps")],
-        "the temperature divides the weights instead of the scores",
-    ),
     (
         "luong-scores:rows",
         [
@@ -56,30 +41,7 @@ WRITTEN_IN_IT = [
         ],
         "concat uses its square matrix the other way round",
     ),
-    (
-        "luong-scores:rows",
-        [
-            (HIDDEN, HIDDEN.replace("W_a.T", "W_a")),
-            (LAST, "scores[:, : len(W_a.T)] = (h_t @ W_a)[:, -n_x:]"),
-        ],
-        "location uses its last columns for a shorter source",
-    ),
     (FRONT, [(REAL, f"key > n_k - {REAL[6:]}")], "one key too few is real"),
-    (
-        FRONT,
-        [(REAL, f"(key + 1 >= n_k - {REAL[6:]}) & (key < n_k - 1)")],
-        "the real keys lie one place too early",
-    ),
-    (
-        FRONT,
-        [(REAL, f"key >= n_k - lengths.max() + 0 * {REAL[6:]}")],
-        "all sequences have the longest one's length",
-    ),
-    (
-        FRONT,
-        [(REAL, f"key >= n_k - lengths.min() + 0 * {REAL[6:]}")],
-        "all sequences have the shortest one's length",
-    ),
     (
         FRONT,
         [(REAL, f"place >= n_k - {REAL[6:]}")],
