@@ -1,9 +1,8 @@
-"""A row says of a function how its result can be had otherwise, and which versions are wrong.
+"""A row says of a function how its result can be had otherwise.
 
-``amiss`` looks at an implementation, right or wrong, by every draw of its row: its values
-beside those of each rival, its arguments afterwards, arrays that do not lie in one piece, the
-format of its results, and a batch. What a row declares as right has nothing amiss, and each
-wrong version something.
+``amiss`` looks at the function by every draw of its row: its values beside those of each
+rival, its arguments afterwards, arrays that do not lie in one piece, the format of its
+results, and a batch.
 """
 
 import copy
@@ -43,12 +42,11 @@ def given(*args: Any, **more: Any) -> Given:
 
 
 class Row(NamedTuple):
-    """One function: its rivals, its draws, its wrong versions."""
+    """One function: its rivals and its draws."""
 
     function: Callable
     rivals: tuple[Callable, ...]
     draws: Sequence[Given]
-    wrong: dict[str, Callable]
     atol: float
     formats: bool  # results have the format of the arguments
     batch: int  # so many of the first arguments may have one more axis in front
@@ -59,14 +57,13 @@ def row(
     function: Callable,
     *rivals: Callable,
     draws: Sequence[Given],
-    wrong: dict[str, Callable] | None = None,
     atol: float = 1e-10,
     formats: bool = False,
     batch: int = 0,
     part: str = "",
 ) -> Row:
     name = " ".join(filter(None, [function.__name__, part]))
-    return Row(function, rivals, draws, wrong or {}, atol, formats, batch, name)
+    return Row(function, rivals, draws, atol, formats, batch, name)
 
 
 def leaves(found: Any) -> list[np.ndarray]:
@@ -96,57 +93,40 @@ def differs(found: Any, wanted: Any, atol: float) -> str:
     return f"off by {max(off):.3g}" if off else ""
 
 
-WANTED: dict[tuple[str, int], list] = {}  # what the rivals say, computed once
-
-
-def wanted(of: Row, at: int) -> list:
-    if (of.name, at) not in WANTED:
-        WANTED[of.name, at] = [of.draws[at].to(rival) for rival in of.rivals]
-    return WANTED[of.name, at]
-
-
-def amiss(of: Row, implementation: Callable) -> Iterator[str]:
-    """Yield what is wrong with an implementation, one draw after the other."""
+def amiss(of: Row) -> Iterator[str]:
+    """Yield what is wrong with a row's function, one draw after the other."""
     for at, call in enumerate(of.draws):
         kept = copy.deepcopy(call)
         with np.errstate(all="ignore"):
-            found = implementation(*kept.args, **kept.more)
-        for number, other in enumerate(wanted(of, at)):
-            if said := differs(found, other, of.atol):
+            found = of.function(*kept.args, **kept.more)
+        for number, rival in enumerate(of.rivals):
+            if said := differs(found, call.to(rival), of.atol):
                 yield f"draw {at}, rival {number}: {said}"
         if differs([*kept.args, *kept.more.values()], [*call.args, *call.more.values()], 0):
             yield f"draw {at}: an argument was changed"
         apart = call.changed(lambda x: np.repeat(x[..., None], 2, -1)[..., 0])
-        if said := differs(apart.to(implementation), found, of.atol):
+        if said := differs(apart.to(of.function), found, of.atol):
             yield f"draw {at}, not in one piece: {said}"
     if of.formats:
         for dtype in (np.float16, np.float32, np.float64):
             call = of.draws[0].changed(lambda x, dtype=dtype: x.astype(dtype))
-            formats = {x.dtype for x in leaves(call.to(implementation)) if x.dtype.kind == "f"}
+            formats = {x.dtype for x in leaves(call.to(of.function)) if x.dtype.kind == "f"}
             if formats != {np.dtype(dtype)}:
                 yield f"of {dtype.__name__} it makes {formats}"
     if of.batch:
         args, more = of.draws[0]
         turned = [np.flip(x, 0).copy() if x.ndim else x for x in args[: of.batch]]
         both = [np.stack(pair) for pair in zip(args[: of.batch], turned, strict=True)]
-        together = given(*both, *args[of.batch :], **more).to(implementation)
+        together = given(*both, *args[of.batch :], **more).to(of.function)
         for i, alone in enumerate((args[: of.batch], turned)):
-            one = given(*alone, *args[of.batch :], **more).to(implementation)
+            one = given(*alone, *args[of.batch :], **more).to(of.function)
             if said := differs([x[i] for x in leaves(together)], one, of.atol):
                 yield f"in a batch: {said}"
 
 
 def is_right(rows: Sequence[Row]) -> Callable:
-    """Mark a test of the implementations that rows declare as right."""
+    """Mark a test of each row."""
     return pytest.mark.parametrize("of", rows, ids=[of.name for of in rows])
-
-
-def is_wrong(rows: Sequence[Row]) -> Callable:
-    """Mark a test of the wrong versions of rows."""
-    pairs = [(of, name) for of in rows for name in of.wrong]
-    return pytest.mark.parametrize(
-        ("of", "name"), pairs, ids=[f"{of.name}: {name}" for of, name in pairs]
-    )
 
 
 # What rivals are made of.

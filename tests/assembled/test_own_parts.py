@@ -5,7 +5,7 @@ import random
 import subprocess
 import sys
 from functools import cache, partial
-from itertools import count, product
+from itertools import count
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ import torch
 
 import attention_course as ac
 from attention_course.assembled import SLOTS, PartError, parts
-from attention_course.assembled.answers import course_part, mistakes_of, part_from
+from attention_course.assembled.answers import course_part, part_from
 from attention_course.data.packed import unpack_translator
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
 from attention_course.data.vocabulary import Vocabulary
@@ -116,11 +116,6 @@ def test_the_answer_of_each_slots_exercise_fits_and_changes_nothing(slot):
     assert slot in repr(translator).split("\n")[1]
 
 
-def test_a_class_of_torch_attends_too():
-    translator = ac.assemble(multi_head=answer("multi-head-attention"))
-    assert farthest_from_torch(translator, *sentences(1)[0]) < 1e-10
-
-
 def test_all_slots_of_ones_own_are_the_same_translator_and_can_be_kept(tmp_path):
     mine = {slot: part_from(slot, course_part(slot)) for slot in SLOTS}
     translator = ac.assemble(**mine)
@@ -145,25 +140,6 @@ def test_all_slots_of_ones_own_are_the_same_translator_and_can_be_kept(tmp_path)
 def test_a_text_without_its_part_says_what_must_be_defined(slot, text, said):
     with pytest.raises(ValueError, match=said):
         part_from(slot, text)
-
-
-def test_enough_beams_find_the_likeliest_of_all_sequences():
-    rng = np.random.RandomState(0)
-    table = {w: rng.randn(4) for n in range(4) for w in product(range(4), repeat=n)}
-
-    def next_logits(written):
-        return table[tuple(written[1:])]
-
-    def likelihood(words):
-        rows = [(next_logits([1, *words[:i]]), word) for i, word in enumerate(words)]
-        return sum(row[word] - np.log(np.exp(row).sum()) for row, word in rows)
-
-    ended = [w for n in (1, 2, 3) for w in product(range(4), repeat=n)
-             if 2 not in w[:-1] and (n == 3 or w[-1] == 2)]  # fmt: skip
-    best = max(ended, key=likelihood)
-    assert parts.beam(next_logits, 1, 2, 3, 64) == list(best)
-    assert parts.beam(next_logits, 1, 2, 3, 1) == parts.greedy(next_logits, 1, 2, 3)
-    assert list(best) != parts.greedy(next_logits, 1, 2, 3)
 
 
 def narrow(q, k, v, mask=None):
@@ -286,20 +262,6 @@ def test_a_comparison_names_the_first_departure_and_the_first_other_word():
     assert (shift.slot, shift.block, shift.at) == ("positions", "", "at word 4")
 
 
-MISTAKES = [
-    (slot, name)
-    for slot in EXERCISES
-    for name in list(mistakes_of(slot))[:: 2 if slot in ("mask", "cache") else 12]
-]
-
-
-@pytest.mark.parametrize(("slot", "name"), MISTAKES)
-def test_a_named_mistake_gives_a_sentence_or_an_error_in_words(slot, name):
-    found = ac.assemble(**{slot: part_from(slot, mistakes_of(slot)[name])}).compare(SENTENCE)
-    assert found.error.startswith(slot) or (found.error == "" and found.course == FRENCH)
-    assert found.error or found.mine == FRENCH or found.first
-
-
 HELPED = """
 import numpy as np
 from math import sqrt
@@ -338,14 +300,6 @@ def test_the_file_that_is_kept_runs_with_numpy_alone(tmp_path, helped):
     code += f"print(t.translate({SENTENCE!r})); print(t.translate({SENTENCE!r}, width=3))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout.split("\n")[:2] == [FRENCH, FRENCH], run.stderr
-
-
-def test_the_file_has_the_readers_part_in_its_place(tmp_path):
-    wrong = HELPED.replace("/ sqrt", "* 0 / sqrt")
-    translator = ac.assemble(attention=in_a_cell(wrong, "attend"))
-    path = translator.keep(tmp_path)
-    run = subprocess.run([sys.executable, path, SENTENCE], capture_output=True, text=True)
-    assert run.stdout.strip() == translator.translate(SENTENCE) != FRENCH
 
 
 @pytest.mark.parametrize(

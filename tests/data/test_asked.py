@@ -8,12 +8,10 @@ from attention_course.data.asked import (
     GARMENTS,
     PLACES,
     QUESTION_WORDS,
-    QUESTIONS,
     RELATIONS,
     ask_pictures,
     boxes_of,
     garments,
-    in_words,
     question,
 )
 from attention_course.data.images import CLOTHES, load_images
@@ -63,14 +61,6 @@ def test_a_picture_is_put_together_from_the_garments_it_is_said_to_hold():
                 assert cell.copy().tobytes() in known[kind]
 
 
-def test_questions_come_as_often_as_they_should_and_yes_as_often_as_no():
-    many = ask_pictures(np.random.RandomState(1), 8000, CLOTHES_OF_TEST)
-    shares = np.bincount(many.kinds) / 8000
-    np.testing.assert_allclose(shares, [*QUESTIONS.values()], atol=0.02)
-    there = many.answers[many.kinds == 2]
-    assert (there == ANSWERS.index("yes")).mean() == pytest.approx(0.5, abs=0.03)
-
-
 def test_a_box_holds_all_that_is_seen_and_its_sides_touch_it():
     names, boxes = boxes_of(ASKED)
     for picture, contents, kinds, four in zip(
@@ -98,13 +88,6 @@ def test_garments_are_those_of_the_data_at_half_the_size():
         bags[3, 10:12, 12:14].mean(),
         rtol=1e-6,
     )
-
-
-@pytest.mark.parametrize("number", range(13, 21))
-def test_every_garment_is_asked_for_in_a_sentence(number):
-    name = QUESTION_WORDS[number]
-    assert name in in_words(question(f"is there, {name}"))
-    assert in_words(question(f"what, above, {name}")) == f"What is above the {name}?"
 
 
 def test_what_cannot_be_asked_is_refused():

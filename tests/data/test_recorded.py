@@ -62,7 +62,6 @@ from attention_course.models.experiments.covered_letters import CoveredLetterMod
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
 from attention_course.models.experiments.growing import STAGES
 from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
-from attention_course.models.experiments.longer_positions import WAYS
 from attention_course.models.experiments.vision_transformer import (
     FINE,
     image_accuracy,
@@ -538,14 +537,6 @@ def always_below(a, b):
     return max(a) < min(b)
 
 
-def test_ways_of_asking_are_told_apart_and_two_looks_are_moved():
-    runs = runs_of("asking_an_image")
-    assert_told_apart([run["first_losses"] for run in runs if run["seed"] == 0])
-    moved = [(run["way"], run["seed"]) for run in runs if "moved" in run]
-    ships = asking_an_image.SHIPS[0]
-    assert moved == [(way, seed) for way, seed in asking_an_image.RUNS if way == ships]
-
-
 @pytest.mark.parametrize(
     ("name", "script", "load", "which", "found"),
     [
@@ -616,34 +607,6 @@ def test_a_cut_never_counts_another_whole():
         assert run.get("cut", {"whole": run["test"]})["whole"] == run["test"]
 
 
-def test_a_run_that_is_in_the_folder_is_not_repeated(tmp_path, monkeypatch):
-    monkeypatch.setattr(convolutional_networks, "RUNS", [("none", 0), ("channel", 0)])
-    monkeypatch.setattr(convolutional_networks, "SETTING", CONVOLVE | {"steps": 2})
-    convolutional_networks.work(tmp_path)
-    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert sorted(made) == [
-        f"{kind} 0.{end}" for kind in ("channel", "none") for end in ("json", "safetensors")
-    ]
-    monkeypatch.setattr(convolutional_networks, "run", None)
-    convolutional_networks.work(tmp_path)
-    assert made == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-
-
-def test_what_is_said_of_a_leaking_mask():
-    last = {
-        mask: np.array(
-            [run["curve"][-1] for run in runs_of("leaking_mask") if run["mask"] == mask]
-        )
-        for mask in ("causal", "one too many", "none")
-    }
-    # A target right in every symbol when fed is exactly what greedy decoding writes.
-    assert np.array_equal(last["causal"][:, 1], last["causal"][:, 2])
-    for mask in ("one too many", "none"):
-        assert last[mask][:, 1].min() >= 0.95
-        assert last[mask][:, 2].max() <= 0.2
-        assert last[mask][:, 0].max() < last["causal"][:, 0].min() / 10
-
-
 def test_attention_learns_to_reverse_and_the_fixed_context_does_not_in_time():
     assert max(setting_of(task)["steps"] for task in TASKS) == STEPS
     assert [*TASKS] == [*live_training.TASKS]
@@ -705,31 +668,12 @@ def test_the_noise_before_training_is_measured_again_from_the_reference():
     assert again["plain"] == pytest.approx(np.mean(plain), rel=1e-3)
 
 
-def test_eight_models_write_together_and_all_are_the_papers():
-    assert len(luong_choices.TOGETHER) == 8
-    assert not {"query: step before", "Bahdanau"} & set(luong_choices.TOGETHER)
-    found = [r for r in recorded("luong_reverse")[0] if r["choice"] == "eight together"]
-    for run in found:
-        members = [
-            r["weights"]
-            for r in runs_of("luong_reverse")
-            if r["seed"] == run["seed"] and r["choice"] in luong_choices.TOGETHER
-        ]
-        assert run["weights"] == sum(members)
-    assert [run["seed"] for run in found] == list(luong_choices.SEEDS)
-
-
 @pytest.mark.parametrize("task", ["reverse", "dates"])
 def test_no_tested_text_was_trained_on(task):
     _, _, train, tests = luong_choices.data(task, luong_choices.SETTINGS[task], 0)
     known = {text for text, _ in train}
     for pairs in tests.values():
         assert not known & {text for text, _ in pairs}
-
-
-def test_the_longer_strings_are_longer_than_all_in_training():
-    _, _, train, tests = luong_choices.data("reverse", luong_choices.SETTINGS["reverse"], 0)
-    assert max(len(text) for text, _ in train) < min(len(text) for text, _ in tests["longer"])
 
 
 def exact_at_the_end(depth, residual):
@@ -745,35 +689,12 @@ def test_what_the_chapter_says_about_depth_holds_with_every_seed():
     assert max(1 - run["validation"][-1][1] for run in recorded("gnmt_rates")[0]) < 0.5
 
 
-def test_what_the_chapter_says_about_the_readers_holds_with_every_seed():
-    sizes = {run["weights"] for run in recorded("lstmn")[0] if run["task"] == "repeat"}
-    assert max(sizes) / min(sizes) < 1.01
-    ends = {}
-    for run in recorded("lstmn")[0]:
-        ends.setdefault((run["task"], run["kind"]), []).append(run["validation"][-1][1])
-    assert max(ends["repeat", "head"]) < min(ends["repeat", "lstm"] + ends["repeat", "lstmn"])
-    assert abs(np.mean(ends["verses", "lstm"]) - np.mean(ends["verses", "lstmn"])) < 0.15
-
-
-def test_every_spelling_and_reversal_measured_the_same_lengths():
-    assert len({tuple(run["by_length"]) for run in runs_of("bottleneck_spelling")}) == 1
-    lengths = {tuple(run["exact"]) for run in runs_of("bottleneck_reversal")}
-    assert lengths == {tuple(str(n) for n in range(2, 17, 2))}
-
-
 def test_the_longer_runs_pass_the_shorter_ones_on_their_way():
     every, steps = bottleneck.LONGER["every"], bottleneck.LONGER["steps"]
     for run in runs_of("bottleneck_longer"):
         assert [*map(int, run["exact"])] == [*range(every, steps + 1, every)]
         shorter = the_run("bottleneck_reversal", seed=run["seed"], width=run["width"])
         assert run["exact"][str(bottleneck.REVERSAL["steps"])] == shorter["exact"]
-
-
-def test_the_batches_of_the_control_are_strings_and_their_reversals():
-    batch = bottleneck.reversal_batch(3, 5, np.random.RandomState(0))
-    assert np.array_equal(batch.target[:, :5], batch.source[:, ::-1])
-    assert (batch.target[:, 5] == 2).all()
-    assert batch.target_lengths.tolist() == [6, 6, 6]
 
 
 @pytest.mark.parametrize("task", ["sixth", "whole"])
@@ -844,20 +765,6 @@ def test_the_shipped_heads_give_the_recorded_losses(heads):
         assert loss_without(model, watched, silent) == pytest.approx(wanted, abs=0.01)
 
 
-def test_what_is_said_of_readers_of_it():
-    result = recorded("pronouns")[0]
-    assert (result["steps"], result["lr"]) == (pronouns.STEPS, pronouns.LR)
-    for row in result["rows"]:
-        low, high = (0, 0.5) if row["setting"] == "causal, at it" else (0.95, 1.01)
-        assert low <= row["accuracy"] < high
-        for layers in row["it looks at"].values():
-            np.testing.assert_allclose(np.sum(layers, axis=1), 1.0, atol=1e-3)
-
-
-def by_place(runs, when):
-    return {way: np.array([run["ways"][way][when] for run in runs]) for way in WAYS}
-
-
 def test_what_is_said_of_positions():
     found = {}
     for run, mark in product(runs_of("positions"), map(str, positions.MARKS)):
@@ -872,30 +779,6 @@ def test_what_is_said_of_positions():
     for best, part in (("rotary", 0), ("alibi", 1)):
         others = {*POSITIONS} - {best}
         assert all(always_below(late[best][part], late[kind][part]) for kind in others)
-
-
-def test_the_script_of_positions_looks_at_every_place():
-    text = character_text()
-    model = LanguageModel(len(text.symbols), np.random.RandomState(0), 8, 2, 8, 1)
-    found = positions.by_place(model, text)
-    assert len(found) == positions.LONG // positions.PLACES
-    assert np.ptp(found) < 0.5  # an untrained model tells no place from another
-
-
-def test_what_is_said_of_slowed_clocks():
-    runs = runs_of("longer_positions")
-    before, after = by_place(runs, "before"), by_place(runs, "after")
-    # The models are those of the record of positions: the same first steps, the same losses.
-    for run, known in zip(runs, recorded("positions")[0]["rotary"], strict=True):
-        assert_same_steps(run["first_losses"], known["first_losses"])
-    beyond, later = ({w: x[:, 4:].mean(1) for w, x in of.items()} for of in (before, after))
-    assert all(always_below(beyond["YaRN"], beyond[way]) for way in WAYS if way != "YaRN")
-    twice = before["larger base"][:, 4:8].mean(1)
-    assert abs(twice - before["plain"][:, :4].mean(1)).max() < 0.1
-    assert before["interpolation"][:, :4].mean(1).min() > 2.5
-    for way in WAYS:
-        assert way == "YaRN" or (later["YaRN"] < later[way]).all()
-        assert way == "interpolation" or abs(later[way] - later["plain"]).max() < 0.1
 
 
 def test_the_rate_of_a_score_is_the_best_of_those_tried():

@@ -1,7 +1,5 @@
 """The translators were trained by the script, whose first steps reproduce."""
 
-import json
-
 import numpy as np
 import pytest
 import translation as script
@@ -60,21 +58,6 @@ def test_slices_end_where_one_training_would_have_ended(task, tmp_path, monkeypa
         (run.folder / "part").mkdir()  # as a killed worker leaves it
         (run.folder / "part" / "state.pt").write_text("half")
         assert run.log() == log
-
-
-def test_turns_go_to_the_run_that_had_the_least(tmp_path, task):
-    turns = list(script.turns(tmp_path))
-    assert len(turns) == 3 * len(script.SETTINGS)
-    first = turns[0][1]
-    (first.folder / "at_9").mkdir(parents=True)
-    log = {"steps": 9, "cpu": script.SEARCH, "chunks": [], "losses": []}
-    (first.folder / "at_9/log.json").write_text(json.dumps(log))
-    assert first.folder.name not in [name for name, _ in script.turns(tmp_path)]
-    for name in NAMES:
-        (tmp_path / f"chosen_{name}.json").write_text('{"best": 2, "trials": []}')
-    runs = [training for _, training in script.turns(tmp_path)]
-    assert [run.budget for run in runs] == [script.SECONDS] * 9
-    assert {run.setting["dropout"] for run in runs} == {script.SETTINGS[2]["dropout"]}
 
 
 @pytest.mark.slow

@@ -27,16 +27,6 @@ def test_it_says_what_needs_what():
     assert ET.fromstring(draw().svg).get("aria-label") == draw().alt
 
 
-def test_all_that_is_drawn_lies_inside_the_picture():
-    root = ET.fromstring(draw().svg)
-    width, height = float(root.get("width")), float(root.get("height"))
-    for box in root.iter("rect"):
-        assert 0 <= float(box.get("x")) <= width - float(box.get("width"))
-        assert 0 <= float(box.get("y")) <= height - float(box.get("height"))
-    for text in root.iter("text"):
-        assert float(text.get("y")) > 8
-
-
 def test_arrows_end_at_rims_and_not_inside_boxes():
     root = ET.fromstring(draw().svg)
     boxes = [
@@ -51,21 +41,11 @@ def test_arrows_end_at_rims_and_not_inside_boxes():
             assert not any(inside)
 
 
-def test_a_role_is_a_colour():
-    drawn = draw().svg
-    assert "var(--ac-context," in drawn
-    assert "var(--ac-query," not in drawn
-
-
 def test_an_arrow_may_have_a_role_too():
     roles = {("keys", "a_t"): "key", ("keys", "c_t"): "value"}
     drawn = flow_graph(NEEDS, PLACES, roles).svg
     assert "var(--ac-key," in drawn
     assert "var(--ac-value," in drawn
-
-
-def test_two_drawings_on_a_page_share_no_ids():
-    assert " id=" not in draw().svg
 
 
 @pytest.mark.parametrize(

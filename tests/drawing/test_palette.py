@@ -13,7 +13,6 @@ import pytest
 from attention_course.drawing.palette import (
     DARK,
     DIVERGING,
-    FAINT,
     NEUTRALS,
     ROLES,
     SEQUENTIAL,
@@ -161,12 +160,6 @@ def test_signed_values_leave_zero_on_both_sides_and_the_sides_differ(theme, sign
     for side in (below, above):
         assert (sign * np.diff([colour[0] for colour in side]) > 4).all()
     assert all(ciede2000(b, a) >= 8 for b, a in zip(below[2:], above[2:], strict=True))
-
-
-def test_both_maps_have_the_faint_colour_at_nothing():
-    for at, theme in enumerate(THEMES):
-        assert SEQUENTIAL[theme][0] == FAINT[at]
-        assert DIVERGING[theme][3] == FAINT[at]
 
 
 def test_every_light_colour_has_one_dark_counterpart():

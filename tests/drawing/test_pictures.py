@@ -42,12 +42,6 @@ def test_the_heaviest_cell_is_bright_and_is_said():
     ET.fromstring(drawn.svg)
 
 
-def test_what_is_drawn_is_named_and_carries_no_id():
-    drawn = picture_row(np.stack([PICTURE] * 5), ["a & b"] * 5)
-    assert ET.fromstring(drawn.svg).get("aria-label") == drawn.alt
-    assert " id=" not in drawn.svg
-
-
 def test_wrong_numbers_are_refused():
     with pytest.raises(ValueError, match="picture_row: captions must be one"):
         picture_row(PICTURE[None], [])

@@ -2,24 +2,15 @@
 
 import pytest
 
-from attention_course.drawing.small_world import looks, lost_by_cut, right_by
+from attention_course.drawing.small_world import right_by
 from attention_course.measure import recorded_runs
 
 
 def run(model, seed, right, source="english"):
-    attends = model != "fixed"
-    blades = ("zero", "mean", "other")
     return {
         "model": model, "from": source, "seed": seed,
         "right_by_length": {"to 6": [right, 5], "to 200": [right / 2, 4], "to 9": [0.5, 4]},
         "right_by_phenomenon": {"negation": [right, 5], "question": [0.25, 4]},
-        "looks": {
-            "on_source": right if attends else None, "on_decider": 0.25 if attends else None,
-            "alignment_error": 0.125 if attends else None,
-        },
-        "lost_by_cut": {
-            blade: {"decided": [n / 4, 9], "other": [0.0, 9]} for n, blade in enumerate(blades)
-        } if attends else {},
     }  # fmt: skip
 
 
@@ -52,20 +43,6 @@ def test_right_by_phenomenon_with_other_names():
     assert seen(figure) == {"GNMT (1 run)": ([0.1, 0.25], None)}
 
 
-def test_who_keeps_one_vector_neither_looks_nor_is_cut():
-    assert seen(looks(RUNS, title="T")) == {
-        "attention (2 runs)": ([0.75, 0.25, 0.125], [0.25, 0, 0])
-    }
-    figure = lost_by_cut(RUNS, title="T")
-    assert seen(figure) == {
-        "attention (2 runs): decided": ([0, 0.25, 0.5], [0] * 3),
-        "attention (2 runs): other": ([0] * 3, [0] * 3),
-    }
-    assert list(figure.data[0].x) == ["nothing", "the mean", "another sentence's"]
-    with pytest.raises(ValueError, match="lost_by_cut: runs must have one of"):
-        lost_by_cut(RUNS[:1], title="T")
-
-
 def test_runs_from_two_languages_or_another_question_are_refused():
     with pytest.raises(ValueError, match="runs must be from one language, got two"):
         right_by([*RUNS, run("fixed", 1, 0.5, "french")], "length", title="T")
@@ -77,8 +54,3 @@ def test_what_is_recorded_can_be_drawn():
     runs = [run for run in recorded_runs("small_world") if run.get("from") == "english"]
     for what in ("length", "phenomenon"):
         assert len(right_by(runs, what, title="T").data) >= 1
-
-
-def test_a_folder_without_records_is_refused():
-    with pytest.raises(ValueError, match="folder must hold records, got 'small_worlds'"):
-        recorded_runs("small_worlds")

@@ -216,19 +216,3 @@ def test_an_answer_that_cuts_its_inputs_off_earns_nothing(slug):
     exercise = EXERCISES[slug]
     report = report_on(exercise, exercise.solution + CUT.format(target=exercise.target))
     assert report.points == 0
-
-
-def test_there_are_thirty_right_but_odd_answers_for_each_family():
-    found = defaultdict(set)
-    for exercise in EXERCISES.values():
-        for odd in exercise.right:
-            found[exercise.family].add(exercise.source_of(odd))
-        found[exercise.family] |= set(rewrites(exercise).values())
-    assert {family: len(odd) for family, odd in found.items() if len(odd) < 30} == {}
-
-
-def test_the_bank_is_no_smaller_than_it_was():
-    assert len(EXERCISES) >= 29
-    assert sum(len(e.wrong) for e in EXERCISES.values()) >= 950
-    odd = [answer for e in EXERCISES.values() for answer in (*e.right, *rewrites(e))]
-    assert len(odd) >= 540

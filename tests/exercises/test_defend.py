@@ -9,7 +9,6 @@ from questions import differ, measured
 from attention_course.exercises import all_exercises, bank, examine_source, in_page
 from attention_course.exercises.defend import (
     TOO_ALIKE,
-    Question,
     defend,
     question_of,
     question_text,

@@ -1,7 +1,5 @@
 """First drafts, written otherwise than our solutions, are called by their mistake's name."""
 
-from dataclasses import replace
-
 import pytest
 
 from attention_course.exercises import diagnose, examine_source, exercise_named
@@ -96,27 +94,3 @@ def test_a_first_draft_is_called_by_its_mistake_alone(draft):
     source, product, name = DRAFTS[draft]
     report = examine_source(exercise_named(OF[source]), source.replace("{product}", product))
     assert [wrong.name for wrong in diagnose(report).mistakes] == [name]
-
-
-@pytest.mark.parametrize(
-    ("slug", "unknown", "known"),
-    [
-        (
-            "kv-cache",
-            "the softmax runs over the queries",
-            "later positions get the score 0",
-        ),
-        (
-            "kv-cache",
-            "later positions get the score 0",
-            "the softmax runs over the queries",
-        ),
-    ],
-)
-def test_beside_an_unknown_mistake_no_other_is_named(slug, unknown, known):
-    exercise = exercise_named(slug)
-    pair = [wrong for wrong in exercise.wrong if wrong.name in (unknown, known)]
-    report = examine_source(exercise, exercise.source_of_both(*pair))
-    fewer = tuple(wrong for wrong in exercise.wrong if wrong.name != unknown)
-    found = diagnose(replace(report, exercise=replace(exercise, wrong=fewer)))
-    assert {wrong.name for wrong in found.mistakes} <= {known}

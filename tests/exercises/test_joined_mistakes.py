@@ -33,19 +33,6 @@ def test_what_remembers_does_the_same_in_whatever_order_it_is_asked(exercise, wr
     )
 
 
-def test_a_trial_that_is_asked_out_of_order_is_told_apart():
-    """Without the order, one cache's keys are in the next one's answer."""
-    (exercise, wrong), *_ = [pair for pair in REMEMBERING if pair[0].slug == "kv-cache"]
-    source, numbers = exercise.source_of(wrong), range(len(exercise.probes))
-    careless = Trial(exercise, source)
-    careless.in_order = False
-    assert seen(careless, numbers[::-1]) != seen(Trial(exercise, source), numbers)
-
-
-def test_the_bank_has_some():
-    assert len(REMEMBERING) >= 5
-
-
 def test_mistakes_that_cannot_stand_in_one_text_are_not_tried_together():
     """Two edits of one line, each well made, may give what no Python reads."""
     exercise = all_exercises()["continuous-batching"]

@@ -16,7 +16,6 @@ from attention_course.exercises.examine import (
     public_calls,
     trial_of,
 )
-from attention_course.exercises.exercise import edited
 from attention_course.exercises.rewrites import rewrites
 from attention_course.exercises.runner import run
 
@@ -27,80 +26,6 @@ LARGE = [
     for probe in exercise.probes
     if probe.large
 ]
-# Loops in one line alone, all else at once: the dearest line, and the cheapest.
-ONE_LINE = {
-    "many queries without a loop": {
-        "the weighted sum": (
-            "context = weights @ v",
-            """rows = (weights[..., i, None, :] @ v for i in range(n_q))
-    context = np.concatenate(list(rows), axis=-2)""",
-        ),
-        "the division": (
-            "weights = exps / np.where(total > 0, total, 1.0)",
-            """weights, total = np.zeros_like(exps), np.where(total > 0, total, 1.0)
-    for i in range(n_q):
-        weights[..., i, :] = exps[..., i, :] / total[..., i, :]""",
-        ),
-    },
-    "many keys without a loop": {
-        "the weighted sum": (
-            "context = weights @ v",
-            """context = np.zeros((*q.shape[:-1], v.shape[-1]))
-    for j in range(n_k):
-        context += weights[..., j : j + 1] * v[..., j : j + 1, :]""",
-        ),
-        "the filling": (
-            "scores = np.where(may, scores, -np.inf)",
-            """may = np.broadcast_to(may, scores.shape)
-    for j in range(n_k):
-        scores[..., j][~may[..., j]] = -np.inf""",
-        ),
-    },
-    "many samples without a loop": {
-        "the weighted sum": (
-            "return (advantages[:, :, None] * slopes).mean(axis=1)",
-            """g = np.zeros_like(w)
-    for s in range(choices.shape[1]):
-        g += advantages[:, s, None] * slopes[:, s]
-    return g / choices.shape[1]""",
-        ),
-        "the slopes": (
-            "slopes = chosen - w[:, None, :]",
-            """slopes = np.zeros_like(chosen)
-    for s in range(choices.shape[1]):
-        slopes[:, s] = chosen[:, s] - w""",
-        ),
-    },
-    "many words without a loop": {
-        "the sum": (
-            "looked = np.where(real[:, :, None], weights, 0.0).sum(axis=1)",
-            """kept = np.where(real[:, :, None], weights, 0.0)
-    looked = np.zeros((len(weights), weights.shape[2]))
-    for t in range(weights.shape[1]):
-        looked += kept[:, t]""",
-        ),
-        "the comparison": (
-            "real = np.arange(weights.shape[1]) < lengths[:, None]",
-            """real = np.zeros(weights.shape[:2], dtype=bool)
-    for t in range(weights.shape[1]):
-        real[:, t] = t < lengths""",
-        ),
-    },
-    "many captions without a loop": {
-        "the sum": (
-            "return ((1.0 - looked) ** 2).sum(axis=1)",
-            """squares = (1.0 - looked) ** 2
-    return np.array([row.sum() for row in squares])""",
-        ),
-        "the padding": (
-            "looked = np.where(real[:, :, None], weights, 0.0).sum(axis=1)",
-            """kept = weights.copy()
-    for i in range(len(weights)):
-        kept[i, lengths[i] :] = 0.0
-    looked = kept.sum(axis=1)""",
-        ),
-    },
-}
 # How often a loop is tried for a share of the calls instead of all.
 SHARE = 8
 
@@ -163,17 +88,6 @@ def test_a_loop_as_a_student_writes_it_needs_ten_times_the_time_and_is_named(exe
     [failed] = report.failed
     assert "is there a loop?" in failed.complaint
     assert recognise(report) is loop
-
-
-@pytest.mark.parametrize(("exercise", "probe"), LARGE)
-def test_a_loop_in_one_line_alone_takes_too_long_as_well(exercise, probe):
-    """It takes 20 to 200 times what all rows at once do, so no size leaves ten times on both
-    sides: the right answer keeps its tenth, and the loop is over the limit."""
-    some = public_calls(exercise, probe)[::SHARE]
-    share = len(some) / len(public_calls(exercise, probe))
-    for line, edit in ONE_LINE[probe.name].items():
-        source = edited(exercise.solution, [edit], line)
-        assert cpu_s(exercise, source, some) / share > LARGE_CPU_S, line
 
 
 def test_of_two_loops_the_one_is_named_that_is_slow_only_where_the_answer_is(monkeypatch):

@@ -3,12 +3,10 @@
 import re
 from dataclasses import field, make_dataclass
 
-import numpy as np
 import pytest
 from rules.source import GRADER
 
 from attention_course.exercises import protocol
-from attention_course.exercises.protocol import exercise_named, judge, pack_calls, runner
 
 GATE = pytest.mark.gate
 
@@ -41,15 +39,6 @@ def test_a_change_changes_its_version(monkeypatch, place, value):
     assert protocol.version() != before
 
 
-def test_what_only_a_function_computes_does_not(monkeypatch):
-    def judge(exercise, probe, expected, came, charged=None):
-        return ""
-
-    before = protocol.version()
-    monkeypatch.setattr(protocol, "judge", judge)
-    assert protocol.version() == before
-
-
 @GATE("the fingerprint of what decides about points", "one more mistake in the bank")
 def test_whatever_decides_about_points_is_in_the_fingerprint(monkeypatch, tmp_path):
     path = tmp_path / "exercises/bank/one/mistakes.toml"
@@ -60,13 +49,3 @@ def test_whatever_decides_about_points_is_in_the_fingerprint(monkeypatch, tmp_pa
     assert before == protocol.digest()
     path.write_text("after")
     assert protocol.digest() != before
-
-
-def test_calls_travel_as_bytes_and_what_comes_is_judged():
-    exercise = exercise_named("four-steps")
-    probe = exercise.probes[0]
-    calls = runner.unpack_calls(pack_calls(probe.calls(np.random.default_rng(0))))
-    right = runner.run(runner.load(exercise.solution), calls)
-    stub = runner.run(runner.load(exercise.stub), calls)
-    assert judge(exercise, probe, right, right) == ""
-    assert judge(exercise, probe, right, stub)

@@ -99,14 +99,6 @@ def test_a_machine_that_stalls_once_is_not_taken_for_a_loop(python):
     assert "is there a loop?" in text
 
 
-def test_who_stops_waiting_leaves_the_next_his_own_answer(python, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(python, "_told", lambda: [].pop())
-        with pytest.raises(IndexError):
-            python.check("four-steps", "print('the first')")
-    assert python.check("four-steps", "print('the second')")[0].startswith("the second")
-
-
 @pytest.mark.gate("the page's verdicts", "what differs in the page from a notebook")
 def test_what_the_page_says_otherwise_is_found(python, monkeypatch):
     verdicts = told(python, "four-steps", mistakes("four-steps")[:1])

@@ -32,11 +32,10 @@ def same(name, **more):
     )
 
 
-def module(name, function, rival, inputs, wrong=None, **more):
+def module(name, function, rival, inputs, **more):
     """A module that is called with its weights among the arguments."""
     function.__name__ = name
-    wrong = {said: by_torch(one) for said, one in (wrong or {}).items()}
-    return row(by_torch(function), rival, draws=inputs, wrong=wrong, **more)
+    return row(by_torch(function), rival, draws=inputs, **more)
 
 
 def additive(q, k, W_q, W_k, w_v):
@@ -52,8 +51,10 @@ def cosine(q, k, beta=1.0):
     return layers.CosineScore(beta)(q, k)
 
 
-def cosine_learned(q, k, w, b, kind=layers.CosineScore):
-    return made(kind(2.0, q.shape[-1]), w, torch.tensor(b, dtype=torch.double))(q, k)
+def cosine_learned(q, k, w, b):
+    return made(layers.CosineScore(2.0, q.shape[-1]), w, torch.tensor(b, dtype=torch.double))(
+        q, k
+    )
 
 
 def by_strength(q, k, w, b):
@@ -92,16 +93,6 @@ def pairs_of_places(x, W_q, W_k, W_v, W_z, way="softmax"):
     return made(layer, W_q.mT, W_k.mT, W_v.mT, W_z.mT)(x)
 
 
-class OneStrengthForAll(layers.CosineScore):
-    def forward(self, q, k):
-        return self.beta * layers.CosineScore()(q, k)
-
-
-def elu_plus_one(q, k):
-    q, k = torch.nn.functional.elu(q) + 1, torch.nn.functional.elu(k) + 1
-    return torch.log(q @ k.mT)
-
-
 def block_sparse(q, k, v, blocks, size, causal=False):
     return layers.block_sparse_attention(q, k, v, blocks, size, causal)
 
@@ -138,9 +129,6 @@ ROWS = [
         by_torch(layers.masked_softmax), lambda x, mask: r.softmax(x, mask=mask), formats=True,
         draws=[given(*call.args, call.more["mask"])
                for call in INPUTS["softmax"] if {*call.more} == {"mask"}],
-        wrong={"an empty row is even": by_torch(
-            lambda x, mask: x.masked_fill(~mask, -1e9).softmax(-1)
-        )},
     ),
     module("DotScore", lambda q, k: DotScore()(q, k), r.dot_scores, INPUTS["dot_scores"]),
     module(
@@ -151,11 +139,9 @@ ROWS = [
     module(
         "GeneralScore", lambda q, k, W: made(layers.GeneralScore(*W.shape), W)(q, k),
         r.general_scores, INPUTS["general_scores"],
-        {"transposed": lambda q, k, W: made(layers.GeneralScore(*W.shape), W)(q.flip(-1), k)},
     ),
     module(
         "ConcatScore", concat, r.concat_scores, INPUTS["concat_scores"],
-        {"key first": lambda q, k, W, w_v: concat(q, k, W.roll(q.shape[-1], 0), w_v)},
     ),
     module(
         "LocationScore", lambda q, k, W: made(layers.LocationScore(*W.shape), W)(q, k),
@@ -168,20 +154,17 @@ ROWS = [
     module(
         "CosineScore, learned", cosine_learned, by_strength,
         [given(Q, K, w, b) for b in (0.5, -2.0)],
-        {"one strength for all": lambda *x: cosine_learned(*x, kind=OneStrengthForAll)},
     ),
     module(
         "KernelScore", lambda q, k: layers.KernelScore()(q, k), r.kernel_scores,
-        INPUTS["kernel_scores"], {"elu plus one as written": elu_plus_one},
+        INPUTS["kernel_scores"],
     ),
     module(
         "MultiHeadAttention", heads, r.multi_head_attention, HEADS,
-        {"keys for values": lambda *x, x_v=None, **more: heads(*x, **more)},
     ),
     module("CrossAttention", cross, r.cross_attention_by_loops, CROSS),
     module(
         "SelfAttention", itself, r.self_attention, INPUTS["self_attention"],
-        {"keys ask": lambda x, W_q, W_k, *rest: itself(x, W_k, W_q, *rest)},
     ),
     module("SpatialGate", gate, r.spatial_gate, INPUTS["spatial_gate"]),
     module(

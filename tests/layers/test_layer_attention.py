@@ -3,9 +3,7 @@
 import numpy as np
 import torch
 
-from attention_course import reference
 from attention_course.layers.attention import Attention, masked_softmax
-from attention_course.layers.scores import AdditiveScore, DotScore, ScaledDotScore
 
 SHAPES = {"batch": 2, "heads": 3, "queries": 5, "keys": 7, "d_k": 11, "d_v": 13}
 

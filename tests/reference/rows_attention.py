@@ -143,21 +143,8 @@ def kernel_attention_by_loops(q, k, v):
     return share(each(q, k, lambda a, b, _: dot(phi(a), phi(b)))) @ v
 
 
-def elu_features(q, k, floor=0.0):
-    q, k = (np.where(x > 0, x, np.expm1(np.minimum(x, 0))) + 1 - floor for x in (q, k))
-    return np.log(q @ T(k, -1, -2))
-
-
-def lengths_of(q, k):
-    return np.linalg.norm(q, axis=-1)[..., None] * np.linalg.norm(k, axis=-1)[..., None, :]
-
-
 def halves(q, W):
     return W[: q.shape[-1]], W[q.shape[-1] :]
-
-
-def pairs(q, k, W_q, W_k):
-    return (q @ W_q)[..., :, None, :], (k @ W_k)[..., None, :, :]
 
 
 QK = [given(*qkv(sizes)[:2]) for sizes in SIZES]
@@ -214,26 +201,6 @@ def attention_by_torch(q, k, v, mask=None, scale=None):
     return context.where(weights.sum(-1, keepdim=True) > 0, 0), weights
 
 
-def attention(scores=r.scaled_dot_scores, weights=r.softmax):
-    """Put attention together of parts of which one may be wrong."""
-
-    def attend(q, k, v, mask=None, scale=None):
-        alpha = weights(scores(q, k, scale), mask=mask)
-        return alpha @ v, alpha
-
-    return attend
-
-
-def attended(before=lambda q, k, v: (q, k, v), seen=lambda mask: mask):
-    """Attend after something was done to queries, keys and values, or to the mask."""
-
-    def attend(q, k, v, mask=None, scale=None):
-        mask = None if mask is None else seen(mask)
-        return r.scaled_dot_product_attention(*before(q, k, v), mask, scale=scale)
-
-    return attend
-
-
 ATTENTION = [
     *(given(*qkv(sizes)) for sizes in SIZES[:3]),
     given(*qkv(SIZES[0]), scale=0.3),
@@ -259,278 +226,85 @@ def backward_by_autograd(q, k, v, g):
     return torch.autograd.grad(context, parts, g)
 
 
-def scale_of(q, scale):
-    return q.shape[-1] ** -0.5 if scale is None else scale
-
-
-def others_held_still(q, k, g, scale=None):
-    p = r.softmax(scale_of(q, scale) * q @ T(k, -1, -2))
-    return scale_of(q, scale) * ((p * (1 - p) * g) @ k)
-
-
 GRADIENT = [given(*draws(11, (b, n, d), (b, m, d), (b, n, m))) for b, n, m, d, _ in SIZES[:3]]
 GRADIENT += [given(*GRADIENT[0].args, scale=scale) for scale in (1.0, 2.5)]
 BACKWARD = [given(*draws(15, d, (m, d), (m, d_v), d_v)) for _, _, m, d, d_v in SIZES[:3]]
 ONE = draws(6, 4, (5, 4), (5, 3))
 
-WRONG_SOFTMAX = {
-    "no maximum subtracted": lambda x, axis=-1, mask=None: share(
-        np.exp(x) * (True if mask is None else mask), axis
-    ),
-    "over the first axis": lambda x, axis=-1, mask=None: r.softmax(x, 0, mask),
-    "over everything": lambda x, axis=-1, mask=None: np.exp(x) / np.exp(x).sum(),
-    "powers of two": lambda x, axis=-1, mask=None: r.softmax(x * np.log(2.0), axis, mask),
-    "the lowest wins": lambda x, axis=-1, mask=None: r.softmax(-x, axis, mask),
-    "divided by the spread": lambda x, axis=-1, mask=None: r.softmax(
-        x / np.maximum(np.ptp(x, axis=axis, keepdims=True), 1e-9), axis, mask
-    ),
-    "sigmoids": lambda x, axis=-1, mask=None: share(1 + np.tanh(x / 2), axis),
-    "masked afterwards": lambda x, axis=-1, mask=None: (
-        r.softmax(x, axis) * (True if mask is None else mask)
-    ),
-    "masked with zero": lambda x, axis=-1, mask=None: r.softmax(
-        x if mask is None else np.where(mask, x, 0.0), axis
-    ),
-    "masked with a large number": lambda x, axis=-1, mask=None: r.softmax(
-        x if mask is None else np.where(mask, x, -1e9), axis
-    ),
-    "a masked row is NaN": lambda x, axis=-1, mask=None: (
-        r.softmax(x, axis, mask) / (True if mask is None else mask.any(axis, keepdims=True))
-    ),
-    "always float64": lambda x, axis=-1, mask=None: r.softmax(x.astype(float), axis, mask),
-    "masks in place": lambda x, axis=-1, mask=None: r.softmax(
-        x if mask is None else np.subtract(x, np.where(mask, 0, np.inf), out=x), axis
-    ),
-    "earlier scores favoured": lambda x, axis=-1, mask=None: r.softmax(
-        x - 1e-3 * np.arange(x.shape[-1]), axis, mask
-    ),
-    "not normalised": lambda x, axis=-1, mask=None: np.exp(x - x.max(initial=-1e9)),
-}
 
 ROWS = [
     row(
         *(r.softmax, softmax_of_torch),
-        draws=SOFTMAX, wrong=WRONG_SOFTMAX, atol=1e-12, formats=True,
+        draws=SOFTMAX, atol=1e-12, formats=True,
     ),
     row(
         *(r.softmax_jacobian, jacobian_by_autograd, jacobian_by_differences),
         draws=[given(p) for p in P], atol=1e-9, formats=True,
-        wrong={
-            "diagonal forgotten": lambda p: -p[..., :, None] * p[..., None, :],
-            "only the diagonal": lambda p: (p * (1 - p))[..., None] * np.eye(p.shape[-1]),
-            "plus for minus": lambda p: 2 * p[..., None] * np.eye(p.shape[-1])
-            - r.softmax_jacobian(p),
-            "product by rows": lambda p: p[..., None] * (np.eye(p.shape[-1]) - p[..., None]),
-            "the other sign": lambda p: -r.softmax_jacobian(p),
-            "twice": lambda p: 2 * r.softmax_jacobian(p),
-            "in float64": lambda p: r.softmax_jacobian(p.astype(float)),
-        },
     ),
     row(
         *(r.entropy, entropy_by_loops),
         draws=[given(p) for p in (*P, SURE, np.zeros((2, 3)), np.ones((4, 1)))], formats=True,
-        wrong={
-            "in bits": lambda p: r.entropy(p) / np.log(2),
-            "zero times infinity": lambda p: -(p * np.log(p)).sum(-1),
-            "sign forgotten": lambda p: -r.entropy(p),
-            "mean for sum": lambda p: r.entropy(p) / p.shape[-1],
-            "a small number in the logarithm": lambda p: -(p * np.log(p + 1e-9)).sum(-1),
-            "in float64": lambda p: r.entropy(p.astype(float)),
-        },
     ),
     row(
         *(r.dot_scores, dot_by_loops), draws=QK, formats=True, batch=2,
-        wrong={
-            "keys and queries swapped": lambda q, k: k @ T(q, -1, -2),
-            "first feature forgotten": lambda q, k: r.dot_scores(q[..., 1:], k[..., 1:])
-            if q.shape[-1] > 1 else r.dot_scores(q, k),
-            "in float64": lambda q, k: r.dot_scores(q.astype(float), k.astype(float)),
-        },
     ),
     row(
         *(r.scaled_dot_scores, scaled_by_loops),
         draws=[*QK, given(Q, K, 0.25), given(Q, K, -1.0), given(Q, K, 0)],
         formats=True, batch=2,
-        wrong={
-            "root omitted": lambda q, k, scale=None: r.dot_scores(q, k) * (scale or 1),
-            "divided by d_k": lambda q, k, scale=None: r.dot_scores(q, k)
-            * (scale or 1 / q.shape[-1]),
-            "by the root of the keys": lambda q, k, scale=None: r.dot_scores(q, k)
-            * (scale or k.shape[-2] ** -0.5),
-            "scale divides": lambda q, k, scale=None: r.scaled_dot_scores(
-                q, k, scale and 1 / scale
-            ),
-            "scale ignored": lambda q, k, scale=None: r.scaled_dot_scores(q, k),
-            "root as a float64": lambda q, k, scale=None: r.dot_scores(q, k)
-            * np.float64(scale_of(q, scale)),
-        },
     ),
     row(
         *(r.additive_scores, additive_by_loops), draws=ADDITIVE, formats=True,
-        wrong={
-            "no tanh": lambda q, k, W_q, W_k, w_v: sum(pairs(q, k, W_q, W_k)) @ w_v,
-            "tanh of each": lambda q, k, W_q, W_k, w_v: sum(map(np.tanh, pairs(q, k, W_q, W_k)))
-            @ w_v,
-            "multiplied inside": lambda q, k, W_q, W_k, w_v: np.tanh(
-                np.multiply(*pairs(q, k, W_q, W_k))
-            ) @ w_v,
-        },
     ),
     row(
         *(r.general_scores, general_by_loops), draws=GENERAL, formats=True,
-        wrong={
-            "matrix transposed": lambda q, k, W: q @ W.T @ T(k, -1, -2)
-            if len(W) == len(W.T) else r.general_scores(q, k, W),
-            "scaled too": lambda q, k, W: r.general_scores(q, k, W) / np.sqrt(k.shape[-1]),
-        },
     ),
     row(
         r.concat_scores,
         lambda q, k, W, w_v: each(q, k, lambda a, b, _: network(a, b, W, w_v)),
         lambda q, k, W, w_v: r.additive_scores(q, k, *halves(q, W), w_v),
         draws=CONCAT, formats=True,
-        wrong={
-            "key before query": lambda q, k, W, w_v: r.concat_scores(
-                q, k, np.roll(W, q.shape[-1], 0), w_v
-            ),
-            "no tanh": lambda q, k, W, w_v: sum(pairs(q, k, *halves(q, W))) @ w_v,
-            "tanh of the parts": lambda q, k, W, w_v: sum(
-                map(np.tanh, pairs(q, k, *halves(q, W)))
-            ) @ w_v,
-        },
     ),
     row(
         *(r.location_scores, location_by_loops), draws=LOCATION, formats=True,
-        wrong={
-            "keys read": lambda q, k, W: r.location_scores(q, k, W)
-            + k.sum(-1)[..., None, :],
-            "last columns": lambda q, k, W: r.location_scores(q, k, W[:, ::-1]),
-            "zeros beyond": lambda q, k, W: np.nan_to_num(
-                r.location_scores(q, k, W), neginf=0.0
-            ),
-        },
     ),
     row(
         *(r.cosine_scores, cosine_by_loops), draws=COSINE, formats=True,
-        wrong={
-            "over one length": lambda q, k, beta=1.0: r.cosine_scores(q, k, beta)
-            * np.linalg.norm(q, axis=-1)[..., None],
-            "beta divides": lambda q, k, beta=1.0: r.cosine_scores(q, k, 1 / np.asarray(beta)),
-            "beta by key": lambda q, k, beta=1.0: r.cosine_scores(q, k)
-            * (beta if np.ndim(beta) == 0 else beta[..., None, :3]),
-            "a little in the denominator": lambda q, k, beta=1.0: np.asarray(beta)[..., None]
-            * (q @ T(k, -1, -2)) / (lengths_of(q, k) + 1e-6),
-            "NaN for nothing": lambda q, k, beta=1.0: np.asarray(beta)[..., None]
-            * (q @ T(k, -1, -2)) / lengths_of(q, k),
-        },
     ),
     row(
         *(r.kernel_scores, kernel_by_loops), draws=KERNEL, formats=True, batch=2,
-        wrong={
-            "elu plus one as written": elu_features,
-            "no plus one": lambda q, k: elu_features(q, k, 1.0),
-            "relu features": lambda q, k: np.log(q.clip(0) @ T(k.clip(0), -1, -2)),
-            "logarithm forgotten": lambda q, k: np.exp(r.kernel_scores(q, k)),
-        },
     ),
     row(
         r.kernel_attention,
         kernel_attention_by_loops,
         lambda q, k, v: r.softmax(r.kernel_scores(q, k)) @ v,
         draws=[given(*qkv(sizes)) for sizes in SIZES], formats=True, batch=3,
-        wrong={
-            "not normalised": lambda q, k, v: np.exp(r.kernel_scores(q, k)) @ v,
-            "one sum for all": lambda q, k, v: np.exp(r.kernel_scores(q, k)) @ v
-            / np.exp(r.kernel_scores(q, k)).sum(axis=(-1, -2), keepdims=True),
-            "softmax of products": lambda q, k, v: r.softmax(np.exp(r.kernel_scores(q, k))) @ v,
-        },
     ),
     row(
         *(r.causal_mask, causal_by_loops), draws=CAUSAL,
-        wrong={
-            "itself unseen": lambda n, m=None: np.tri(n, m or n, (m or n) - n - 1, bool),
-            "top left": lambda n, m=None: np.tri(n, m or n, dtype=bool),
-            "the future seen": lambda n, m=None: ~r.causal_mask(n, m),
-            "of floats": lambda n, m=None: r.causal_mask(n, m).astype(float),
-            "keys needed": lambda n, m=4: r.causal_mask(n, m),
-        },
     ),
     row(
         *(r.window_mask, window_by_loops),
         draws=[given(w, 4, 6) for w in (1, 2, 3, 9)] + [given(2, 3), given(7, 3, 7)],
-        wrong={
-            "one more": lambda w, n, m=None: r.window_mask(w + 1, n, m),
-            "the future seen": lambda w, n, m=None: r.window_mask(w, n, m)
-            | r.window_mask(w, m or n)[-n:].T[-n:] if (m or n) == n else ~r.causal_mask(n, m),
-        },
     ),
     row(
         *(r.padding_mask, padding_by_loops), draws=LENGTHS,
-        wrong={
-            "one key too many": lambda lengths, n: np.arange(n) <= lengths[..., None],
-            "padding in front": lambda lengths, n: r.padding_mask(lengths, n)[..., ::-1],
-            "True where padded": lambda lengths, n: ~r.padding_mask(lengths, n),
-            "batch flattened": lambda lengths, n: r.padding_mask(lengths.reshape(-1), n),
-        },
     ),
     row(
         *(r.scaled_dot_product_attention, attention_by_torch),
         draws=ATTENTION, formats=True, batch=3, atol=1e-12,
-        wrong={
-            "root omitted": attention(lambda q, k, s: r.dot_scores(q, k) * (s or 1)),
-            "scale divides": attention(lambda q, k, s: r.scaled_dot_scores(q, k, s and 1 / s)),
-            "scale ignored": attention(lambda q, k, s: r.scaled_dot_scores(q, k)),
-            "over the queries": attention(weights=lambda x, mask: r.softmax(x, -2, mask)),
-            "masked afterwards": attention(
-                weights=lambda x, mask: WRONG_SOFTMAX["masked afterwards"](x, mask=mask)
-            ),
-            "masked with a large number": attention(
-                weights=lambda x, mask: WRONG_SOFTMAX["masked with a large number"](x, -1, mask)
-            ),
-            "a masked row is NaN": attention(
-                weights=lambda x, mask: WRONG_SOFTMAX["a masked row is NaN"](x, -1, mask)
-            ),
-            "mask inverted": attended(seen=np.logical_not),
-            "mask ignored": attended(seen=lambda mask: None),
-            "queries averaged": attended(lambda q, k, v: (q + q.mean(-2, keepdims=True), k, v)),
-            "values sorted": attended(lambda q, k, v: (q, k, np.sort(v, axis=-2))),
-            "values summed": attended(lambda q, k, v: (q, k, v * k.shape[-2])),
-            "in float64": attended(lambda q, k, v: (q.astype(float), k, v)),
-        },
     ),
     row(
         r.attention_by_loops,
         lambda *x: attention_by_torch(*x)[0],
         lambda *x: r.scaled_dot_product_attention(*x)[0],
         draws=LOOPS, formats=True,
-        wrong={
-            "without the root": lambda q, k, v: r.attention_by_loops(2 * q, k, v),
-            "without the maximum": lambda q, k, v: share(np.exp(r.scaled_dot_scores(q, k))) @ v,
-            "in float64": lambda q, k, v: r.attention_by_loops(q.astype(float), k, v),
-        },
     ),
     row(
         *(r.query_gradient, query_gradient_by_autograd), draws=GRADIENT, formats=True, batch=3,
-        wrong={
-            "factor forgotten": lambda q, k, g, scale=None: r.query_gradient(q, k, g, scale)
-            / scale_of(q, scale),
-            "straight through": lambda q, k, g, scale=None: scale_of(q, scale) * (g @ k),
-            "other weights held still": others_held_still,
-            "the same scale always": lambda q, k, g, scale=None: r.query_gradient(q, k, g),
-            "in float64": lambda q, k, g, scale=None: r.query_gradient(
-                q.astype(float), k, g, scale
-            ),
-        },
     ),
     row(
         *(r.one_query_backward, backward_by_autograd), draws=BACKWARD, formats=True,
-        wrong={
-            "without the factor": lambda q, k, v, g: (
-                r.one_query_backward(q, k, v, g)[0] * len(q) ** 0.5,
-                *r.one_query_backward(q, k, v, g)[1:],
-            ),
-            "in float64": lambda q, k, v, g: r.one_query_backward(q.astype(float), k, v, g),
-        },
     ),
     row(r.dot_scores_by_loops, lambda q, k: k @ q, draws=[given(*ONE[:2])]),
     row(

@@ -49,22 +49,6 @@ def gated_by_formula(drive, s, U):
     return (1 - z) * s + z * np.tanh(drive[:d] + U[:d] @ (reset * s))
 
 
-def turned(s):
-    """Signs that make 1 - z of the update gate z."""
-    return np.repeat([1.0, -1.0, 1.0], len(s))
-
-
-def exchanged(function, order):
-    """Call a cell whose gates stand in another order."""
-
-    def call(*args):
-        gates = len(order)
-        blocks = [np.concatenate([np.split(w, gates)[g] for g in order]) for w in args[-4:]]
-        return function(*args[:-4], *blocks)
-
-    return call
-
-
 def cell(gates, seed, *states):
     return draws(seed, 5, *states, (gates * 3, 5), (gates * 3, 3), gates * 3, gates * 3)
 
@@ -117,10 +101,6 @@ def latch_by_autograd(x):
     return h, torch.autograd.grad(h.sum(), first)[0]
 
 
-def latch_with(factor):
-    return lambda x: (r.latch(x)[0], r.latch(x)[1] * factor(x, r.latch(x)[0]))
-
-
 W5, E4, U3 = draws(2, (5, 5), (4, 5), (5, 3))
 TOKENS = np.random.RandomState(0).randint(4, size=(3, 7))
 STATES = r.tanh_recurrence(draws(3, (6, 3))[0], 0.5 * W5, U3)
@@ -164,26 +144,20 @@ def annotate_by_formula(tokens, E, forward, backward):
     return np.hstack([read(tokens, forward), read(tokens[::-1], backward)[::-1]])
 
 
-def bahdanau_step(s, y, h, p, asks="before", unit=True, output=True, reads="state"):
-    """One step by matrices, with one thing or another wired wrongly."""
+def bahdanau_step(s, y, h, p):
+    """One step by matrices."""
     c, weights = align_by_matrices(s, h, p.W_a, p.U_a, p.v_a)
-    after = gated_by_formula(
-        p.decoder.W @ y + (p.C @ c if unit else 0) + p.decoder.b, s, p.decoder.U
-    )
-    if asks == "after":
-        c, weights = align_by_matrices(after, h, p.W_a, p.U_a, p.v_a)
-    told = s if reads == "state" else after
-    pairs = p.U_o @ told + p.V_o @ y + (p.C_o @ c if output else 0) + p.b_o
+    after = gated_by_formula(p.decoder.W @ y + p.C @ c + p.decoder.b, s, p.decoder.U)
+    pairs = p.U_o @ s + p.V_o @ y + p.C_o @ c + p.b_o
     return after, p.W_o @ pairs.reshape(-1, 2).max(axis=1) + p.b_w, weights
 
 
-def bahdanau_whole(source, target, p, begins="backward", **wired):
+def bahdanau_whole(source, target, p):
     h = annotate_by_formula(source, p.E_x, p.forward, p.backward)
-    half = h.shape[1] // 2
-    s = np.tanh(p.W_s @ (h[0, half:] if begins == "backward" else h[-1, :half]) + p.b_s)
+    s = np.tanh(p.W_s @ h[0, h.shape[1] // 2 :] + p.b_s)
     logits, rows = [], []
     for token in target:
-        s, out, weights = bahdanau_step(s, p.E_y[token], h, p, **wired)
+        s, out, weights = bahdanau_step(s, p.E_y[token], h, p)
         logits.append(out)
         rows.append(weights)
     return np.array(logits), np.array(rows)
@@ -213,7 +187,7 @@ def stack_of_torch(tokens, E, layers):
     return rows[:, 0], last
 
 
-def luong_whole(source, target, p, query="this step", feeds=True, joined="context first"):
+def luong_whole(source, target, p, query="this step"):
     """The order of the paper: state, scores, weights, context, attentional vector, logits."""
     memory, states = r.luong_encode_by_loops(source, p.E_x, p.encoder)
     fed, logits, rows = np.zeros(3), [], []
@@ -221,14 +195,11 @@ def luong_whole(source, target, p, query="this step", feeds=True, joined="contex
         before = states[-1][0]
         states = luong.step_through(np.concatenate([p.E_y[token], fed]), states, p.decoder)
         h = states[-1][0]
-        asks = h if query == "this step" else before
-        scores = memory @ (p.W_a.T @ asks)
+        scores = memory @ (p.W_a.T @ (h if query == "this step" else before))
         far = np.abs(np.arange(len(source)) - at) > (p.D if p.scope == "local-m" else 99)
         a = r.softmax(scores, mask=~far)
-        pair = [a @ memory, h] if joined == "context first" else [h, a @ memory]
-        out = np.tanh(p.W_c @ np.concatenate(pair))
-        fed = out if feeds else fed
-        logits.append(p.W_s @ out)
+        fed = np.tanh(p.W_c @ np.concatenate([a @ memory, h]))
+        logits.append(p.W_s @ fed)
         rows.append(a)
     return np.array(logits), np.array(rows)
 
@@ -243,37 +214,27 @@ GNMT = gnmt._example()
 DEEPER = GNMT._replace(decoder=(*GNMT.decoder, GNMT.decoder[1]))
 
 
-def gnmt_by_matrices(
-    source, fed, p, asks=0, hears=range(9), first=3, now=False, top="x", added="x",
-    turned=True, bottom="both",
-):  # fmt: skip
-    """Compute the logits again, by matrices, with one thing or another wired wrongly."""
+def gnmt_by_matrices(source, fed, p):
+    """Compute the logits again, by matrices."""
     embedded, d = [p.E_x[token] for token in source], p.W_o.shape[1]
     ahead = np.stack(run_of_torch(embedded, p.forward))
-    back = run_of_torch(embedded[::-1] if bottom == "both" else embedded, p.backward)
-    keys = np.hstack([ahead, back[::-1] if turned and bottom == "both" else back])
+    back = np.stack(run_of_torch(embedded[::-1], p.backward))
+    keys = np.hstack([ahead, back[::-1]])
     for layer, lstm in enumerate(p.encoder, start=2):
         m = np.stack(run_of_torch(keys, lstm))
-        keys = m + keys if layer >= max(first, 3) and p.residual else m
+        keys = m + keys if layer >= 3 and p.residual else m
     state, logits, looks = [(np.zeros(d), np.zeros(d))] * len(p.decoder), [], []
     for token in fed:
-        a, weights = align_by_matrices(state[asks][0], keys, p.W_a, p.U_a, p.v_a)
-        x, below, after = p.E_y[token], None, []
+        a, weights = align_by_matrices(state[0][0], keys, p.W_a, p.U_a, p.v_a)
+        x, after = p.E_y[token], []
         for layer, lstm in enumerate(p.decoder):
-            heard = a if layer in hears else np.zeros(d)
-            m, c = map(
-                np.asarray, lstm_of_torch(np.concatenate([x, heard]), *state[layer], *lstm)
-            )
+            both = np.concatenate([x, a])
+            m, c = map(np.asarray, lstm_of_torch(both, *state[layer], *lstm))
             after.append((m, c))
-            skip = (
-                m + (x if added == "x" else below) if layer + 1 >= first and p.residual else m
-            )
-            x, below = skip, m
-            if now and layer == 0:
-                a, _ = align_by_matrices(m, keys, p.W_a, p.U_a, p.v_a)
+            x = m + x if layer >= 2 and p.residual else m
         state = after
         looks.append(weights)
-        logits.append(p.W_o @ (x if top == "x" else m) + p.b_o)
+        logits.append(p.W_o @ x + p.b_o)
     return np.stack(logits), np.stack(looks)
 
 
@@ -283,31 +244,17 @@ LSTMN = lstmn._example()
 INPUTS = list(draws(7, (6, 3))[0])
 
 
-def lstmn_by_matrices(
-    inputs,
-    p,
-    itself=False,
-    asked="summary",
-    cells="mixed",
-    gates="summary",
-    tapes="both",
-    flat=0,
-):
-    """Compute the states again, by matrices, with one thing or another done wrongly."""
-    summary = cell_ = np.zeros(2)
+def lstmn_by_matrices(inputs, p):
+    """Compute the states again, by matrices."""
+    h = cell_ = np.zeros(2)
     H, C, weights = [], [], np.zeros((len(inputs), len(inputs)))
     for t, x in enumerate(inputs):
         if H:
-            seen_h, seen_c = ([*tape, tape[-1]] if itself else tape for tape in (H, C))
-            query = np.concatenate([x, summary if asked == "summary" else H[-1]])[None]
             W_q = np.vstack([p.W_x.T, p.W_summary.T])
-            keys = np.stack(seen_c if tapes == "cells scored" else seen_h)
-            scores = r.additive_scores(query, keys, W_q, p.W_h.T, p.v)
-            s = np.full(len(keys), 1 / len(keys)) if flat else r.softmax(scores)[0]
-            weights[t, :t] = s[:t]
-            summary = s @ np.stack(seen_h)
-            cell_ = s @ np.stack(seen_c) if cells == "mixed" else C[-1]
-        h = summary if gates == "summary" or not H else H[-1]
+            query = np.concatenate([x, h])[None]
+            s = r.softmax(r.additive_scores(query, np.stack(H), W_q, p.W_h.T, p.v))[0]
+            weights[t, :t] = s
+            h, cell_ = s @ np.stack(H), s @ np.stack(C)
         i, f, g, o = np.split(p.W @ np.concatenate([h, x]) + p.b, 4)
         C.append(sigmoid(f) * cell_ + sigmoid(i) * np.tanh(g))
         H.append(sigmoid(o) * np.tanh(C[-1]))
@@ -330,32 +277,17 @@ LOCAL += [given(np.ones((2, 4)), np.array([3.0, 6.0]), 2, g, None) for g in (Tru
 LOCAL += [given(np.zeros((1, 9)), np.array([4.0]), 2, True, None)]
 
 
-def local(change=lambda weights, off, D: weights):
-    """The weights of the reference, changed; ``length`` becomes a mask."""
-
-    def weights(scores, p, D, gaussian=True, length=None):
-        mask = None if length is None else np.arange(scores.shape[-1]) < length
-        found = r.local_weights(scores, p, D, gaussian, mask)
-        return change(found, np.arange(scores.shape[-1]) - p[:, None], D)
-
-    return weights
+def local(scores, p, D, gaussian=True, length=None):
+    """The weights of the reference; ``length`` becomes a mask."""
+    mask = None if length is None else np.arange(scores.shape[-1]) < length
+    return r.local_weights(scores, p, D, gaussian, mask)
 
 
-def local_softmax(over, bell):
-    """Weights from a softmax over a mask of ``over``, times a bell."""
-
-    def weights(scores, p, D, gaussian=True, length=None):
-        off = np.arange(scores.shape[-1]) - p[:, None]
-        real = np.arange(scores.shape[-1]) < (length or scores.shape[-1])
-        inside = np.abs(off) <= D
-        around = bell(off, D) if gaussian else 1
-        return r.softmax(scores, mask=over(inside, real) & real) * around * inside
-
-    return weights
-
-
-def bell(off, D):
-    return np.exp(-2 * off**2 / D**2)  # sigma is D / 2
+def local_softmax(scores, p, D, gaussian=True, length=None):
+    off = np.arange(scores.shape[-1]) - p[:, None]
+    real = np.arange(scores.shape[-1]) < (length or scores.shape[-1])
+    around = np.exp(-2 * off**2 / D**2) if gaussian else 1  # sigma is D / 2
+    return r.softmax(scores, mask=(np.abs(off) <= D) & real) * around
 
 
 def window_by_loops(p, n_keys, D):
@@ -377,14 +309,6 @@ def centre_slope(scores, p, D, g):
 
 def centre(scores, p, D, g):
     return r.centre_gradient(r.local_weights(scores, p, D), p, D, g)
-
-
-def centre_wrong(found):
-    def gradient(scores, p, D, g):
-        off = np.arange(scores.shape[-1]) - p[:, None]
-        return found(r.local_weights(scores, p, D), off, D, g)
-
-    return gradient
 
 
 def predictor_slopes(h, W_p, v_p, n_keys, g):
@@ -463,46 +387,27 @@ ROWS = [
     row(
         *(r.gru_step, gru_of_torch),
         draws=[*(given(*cell(3, n, 3)) for n in range(3)), shut(3, 1, 3)],
-        wrong={"gates exchanged": exchanged(r.gru_step, (1, 0, 2))},
     ),
     row(
         *(r.lstm_step, lstm_of_torch),
         draws=[*(given(*cell(4, n, 3, 3)) for n in range(3)), shut(4, 1, 3, 3)],
-        wrong={
-            f"gates in the order {order}": exchanged(r.lstm_step, order)
-            for order in ((1, 0, 2, 3), (0, 1, 3, 2), (0, 3, 2, 1))
-        },
     ),
     row(
         *(r.gated_step, gated_by_formula),
         draws=[given(*draws(n, 3 * n, n, (3 * n, n))) for n in (1, 3, 6)]
         + [given(np.array([9, 9, z, z, reset, reset]), *draws(3, 2, (6, 2)))
            for z, reset in ((-99.0, 0), (99.0, -99.0))],
-        wrong={
-            "the gate turned over": lambda drive, s, U: gated_by_formula(
-                drive * turned(s), s, U * turned(s)[:, None]
-            ),
-            "reset after the product": lambda drive, s, U: gated_by_formula(
-                np.concatenate([drive[: 2 * len(s)], np.full(len(s), 99.0)]), s, U
-            ),
-        },
     ),
     row(
         *(r.linear_memory, linear_by_loops), draws=[given(TOKENS, W5, E4)],
-        wrong={
-            "the first last": lambda x, W, E: r.linear_memory(x[:, ::-1], W, E),
-            "the matrix turned": lambda x, W, E: r.linear_memory(x, W.T, E),
-        },
     ),
     row(
         *(r.tanh_recurrence, tanh_of_torch), draws=[given(draws(1, (6, 3))[0], W5, U3)],
-        wrong={"the matrix turned": lambda x, W, U: r.tanh_recurrence(x, W.T, U)},
     ),
     row(
         r.last_states, lambda tokens, W, E: np.array(
             [r.tanh_recurrence(E[row_], W, np.eye(5))[-1] for row_ in tokens]),
         draws=[given(TOKENS, W5, E4)],
-        wrong={"without tanh": lambda x, W, E: r.last_states(x, W, E, np.positive)},
     ),
     row(
         r.last_states, lambda tokens, W, E, squash: r.linear_memory(tokens, W, E),
@@ -511,83 +416,39 @@ ROWS = [
     row(
         *(r.input_gradients, inputs_by_autograd),
         draws=[given(STATES, draws(5, (6, 5))[0], 0.5 * W5, U3)],
-        wrong={
-            "the last step alone": lambda h, g, W, U: r.input_gradients(h, g, 0 * W, U),
-            "the matrix turned": lambda h, g, W, U: r.input_gradients(h, g, W.T, U),
-        },
     ),
     row(
         *(r.latch, latch_by_autograd), draws=[given(NOISY), given(NOISY[:, :1])], atol=1e-9,
-        wrong={
-            "slope of the first step too": latch_with(
-                lambda x, h: 2 * (1 - np.tanh(x[:, 0]) ** 2)
-            ),
-            "slope before the step": latch_with(
-                lambda x, h: (1 - np.tanh(x[:, 0]) ** 2) / (1 - h**2)
-            ),
-            "slope without the weight": latch_with(lambda x, h: 0.5 ** (x.shape[1] - 1)),
-        },
     ),
     row(
         *(r.encode_by_loops, encode_of_torch),
         draws=[given(tokens, E7, GRU) for tokens in ([1], [1, 2, 3] * 5)],
-        wrong={"backwards": lambda x, E, gru: r.encode_by_loops(x[::-1], E, gru)},
     ),
     row(
         *(r.decode_by_loops, decode_of_torch),
         draws=[given(CONTEXT, [1, 4, 5], E7, GRU, W_OUT, B_OUT)],
-        wrong={
-            "without its context": lambda c, *rest: r.decode_by_loops(0 * c, *rest),
-            "a symbol late": lambda c, x, *rest: r.decode_by_loops(c, [1, *x[:-1]], *rest),
-        },
     ),
     row(
         *(r.align_by_loops, align_by_matrices),
         draws=[given(*draws(n, 3, (n, 4), (5, 3), (5, 4), 5)) for n in (1, 4)],
-        wrong={
-            "scaled": lambda s, h, W, U, v: align_by_matrices(s, h, W, U, v / 2),
-            "no tanh": lambda s, h, W, U, v: (lambda a: (a @ h, a))(r.softmax(h @ (U.T @ v))),
-        },
     ),
     row(
         *(r.annotate_by_loops, annotate_by_formula),
         draws=[given([3, 5, 4, 3], BAHDANAU.E_x, BAHDANAU.forward, BAHDANAU.backward)],
-        wrong={
-            "the units exchanged": lambda x, E, f, b: r.annotate_by_loops(x, E, b, f),
-            "both ahead": lambda x, E, f, b: np.hstack(
-                [annotate_by_formula(x, E, f, b)[:, :3], annotate_by_formula(x, E, b, b)[:, :3]]
-            ),
-        },
     ),
-    row(r.maxout, lambda x: x.reshape(-1, 2).max(1), draws=[given(draws(0, 8)[0])],
-        wrong={"halves": lambda x: x.reshape(2, -1).max(0)}),
+    row(r.maxout, lambda x: x.reshape(-1, 2).max(1), draws=[given(draws(0, 8)[0])]),
     row(
         *(r.decoder_step, bahdanau_step), draws=[given(*draws(0, 5, 4, (3, 6)), BAHDANAU)],
-        wrong={
-            "asks with the new state": partial(bahdanau_step, asks="after"),
-            "no context in the unit": partial(bahdanau_step, unit=False),
-            "no context in the output": partial(bahdanau_step, output=False),
-            "the output reads the new state": partial(bahdanau_step, reads="new"),
-        },
     ),
     row(
         *(r.bahdanau_by_loops, bahdanau_whole),
         draws=[given([3, 4, 5], [1, 3, 4], BAHDANAU), given([3], [1], BAHDANAU)],
-        wrong={
-            "begins with the last annotation": partial(bahdanau_whole, begins="forward"),
-            "asks with the new state": partial(bahdanau_whole, asks="after"),
-        },
     ),
     row(
         *(r.scores_by_loops, luong_scores),
         draws=[given(H3, S3, *score) for score in (
             ("dot",), ("general", W33), ("concat", C56, V5), ("location", L43)
         )],
-        wrong={
-            "the matrix turned": lambda h, s, score, W=None, v=None: r.scores_by_loops(
-                h, s, score, W.T if score == "general" else W, v
-            ),
-        },
     ),
     row(
         *(r.luong_encode_by_loops, stack_of_torch),
@@ -596,18 +457,11 @@ ROWS = [
     row(
         r.attentional_vector, lambda c, h, W: np.tanh(W[:, : len(c)] @ c + W[:, len(c) :] @ h),
         draws=[given(*draws(0, 2, 3, (4, 5)))],
-        wrong={"no tanh": lambda c, h, W: W @ np.concatenate([c, h])},
     ),
     row(
         *(r.luong_by_loops, luong_whole),
         draws=[given([3, 4, 5, 3], [1, 3, 6], LUONG), given([2], [1], LUONG),
                given([3, 4, 5, 3, 2], [1, 3, 5], NEAR)],
-        wrong={
-            "asks with the old state": partial(luong_whole, query="step before"),
-            "nothing fed in": partial(luong_whole, feeds=False),
-            "the state joined first": partial(luong_whole, joined="state first"),
-            "no window": lambda x, y, p: luong_whole(x, y, p._replace(scope="global")),
-        },
     ),
     row(
         r.luong_by_loops, partial(luong_whole, query="step before"), part="step before",
@@ -617,14 +471,6 @@ ROWS = [
         *(r.gnmt_by_loops, gnmt_by_matrices),
         draws=[given([0, 2, 1, 1], [1, 3, 0], p)
                for p in (GNMT, DEEPER, GNMT._replace(residual=False))],
-        wrong={
-            str(wrong): partial(gnmt_by_matrices, **wrong)
-            for wrong in (
-                {"asks": 2}, {"asks": 1}, {"now": True}, {"hears": (0,)}, {"hears": (1, 2)},
-                {"hears": (0, 2)}, {"first": 2}, {"first": 9}, {"top": "m"}, {"added": "m"},
-                {"turned": False}, {"bottom": "twice forward"},
-            )
-        },
     ),
     row(
         *(r.run_by_loops, run_of_torch),
@@ -633,58 +479,26 @@ ROWS = [
     row(
         *(r.lstmn_by_loops, lstmn_by_matrices),
         draws=[given(INPUTS, LSTMN), given(INPUTS[:1], LSTMN)],
-        wrong={
-            str(wrong): partial(lstmn_by_matrices, **wrong)
-            for wrong in (
-                {"itself": True}, {"asked": "last state"}, {"cells": "last"},
-                {"gates": "last state"}, {"tapes": "cells scored"}, {"flat": True},
-            )
-        },
     ),
     row(
-        *(r.local_weights_by_loops, local(), local_softmax(lambda inside, real: inside, bell)),
+        *(r.local_weights_by_loops, local, local_softmax),
         draws=LOCAL,
-        wrong={
-            "normalised again": local(lambda w, off, D: w / w.sum(-1, keepdims=True)),
-            "softmax over all": local_softmax(lambda inside, real: inside | True, bell),
-            "the bell on the scores": local(
-                lambda w, off, D: r.softmax(np.log(w), mask=w > 0)
-            ),
-            "sigma is D": local_softmax(
-                lambda inside, real: inside, lambda off, D: np.exp(-(off**2) / (2 * D**2))
-            ),
-            "rounded centre": lambda s, p, *rest: r.local_weights_by_loops(s, p.round(), *rest),
-            "mask forgotten": lambda *x: r.local_weights_by_loops(*x[:-1]),
-        },
     ),
     row(
         *(r.window, window_by_loops),
         draws=[given(np.array(p), n, 2) for p, n in (([3.0, 3.5], 9), ([3.0, 6.0], 4))],
-        wrong={"without its ends": lambda p, n, D: r.window(p, n, D)
-               & ~np.isclose(np.abs(np.arange(n) - p[:, None]), D)},
     ),
     row(
         *(r.predicted_centres, predicted_by_formula),
         draws=[given(*draws(0, (4, 3), (5, 3), 5), 7)],
-        wrong={"one less": lambda *x: predicted_by_formula(*x[:-1], x[-1] - 1)},
     ),
     row(
         *(centre, centre_slope), part="by centre_gradient", atol=1e-8,
         draws=[centre_given(n, D) for n, D in ((0, 2), (1, 2), (3, 3))],
-        wrong={
-            "no weight": centre_wrong(lambda a, off, D, g: (g * off).sum(-1) * 4 / D**2),
-            "sign turned": lambda *x: -centre(*x),
-            "sigma not squared": lambda s, p, D, g: centre(s, p, D, g) * D,
-            "as if normalised again": centre_wrong(
-                lambda a, off, D, g: (g * a * (off - (a * off).sum(-1, keepdims=True))).sum(-1)
-                * 4 / D**2
-            ),
-        },
     ),
     row(
         *(r.predictor_gradients, predictor_slopes), atol=1e-7,
         draws=[given(*draws(n, (3, 4), (5, 4), 5), 7, draws(n + 9, 3)[0]) for n in range(2)],
-        wrong={"not as long": lambda h, W, v, n, g: r.predictor_gradients(h, W, v, 1, g)},
     ),
     row(
         *(r.choose, choose_by_loops),
@@ -692,56 +506,35 @@ ROWS = [
                given(THIN, np.array([0.0, 0.3, 1 - 1e-16])),
                given(np.zeros((1, 3)), np.array([0.5])),
                given(np.array([0.5, 0.5]), np.array([0.5, 0.0]))],
-        wrong={
-            "the weights themselves": lambda w, u: (u[..., None] > w).sum(-1),
-            "up to the sum": lambda w, u: (u[..., None] >= w.cumsum(-1)).sum(-1),
-        },
     ),
     row(
         *(r.expected_reward_gradient, expected_slope), draws=[given(E, R_)], atol=1e-8,
-        wrong={"not centred": lambda e, rewards: r.softmax(e) * rewards},
     ),
     row(
         mean_estimate(), lambda e, rewards, b: r.expected_reward_gradient(e, rewards),
         draws=[given(E, R_, b) for b in (0.0, -2.0, 7.0)], part="of reinforce_gradients",
-        wrong={
-            "the reward of another": mean_estimate(
-                lambda w, j, rewards, b: r.reinforce_gradients(w, j, np.roll(rewards, 1), b)
-            ),
-            "only the chosen score": mean_estimate(
-                lambda w, j, rewards, b: (rewards - b)[:, None] * np.eye(len(w))[j]
-            ),
-        },
     ),
     row(
         *(r.reinforce_variance, variance_by_choices),
         draws=[given(W, R_, b) for b in (0.0, -2.0, 7.0)] + [given(W, R_ + 10)],
-        wrong={"about zero": lambda w, rewards, b=0.0: r.reinforce_variance(w, rewards, b)
-               + (r.expected_reward_gradient(np.log(w), rewards) ** 2).sum()},
     ),
     row(
         *(r.best_baseline, best_by_search), draws=[given(W, R_), given(W, R_ + 10)],
-        wrong={"the mean reward": lambda w, rewards: w @ rewards},
     ),
     row(
         *(r.stochastic_gradient_by_loops, papers_rule), atol=1e-8,
         draws=[given(E, R_, np.array([0, 3, 3, 1]), -2.0, 0.5, 0.1)],
-        wrong={"no entropy": lambda *x: papers_rule(*x[:-1], 0.0)},
     ),
     row(
         *(r.moving_baselines, baselines_by_loops),
         draws=[given(R_), given(R_, 0.5, 2.0), given(R_, 1.0)],
-        wrong={"it has seen its reward": partial(baselines_by_loops, late=1)},
     ),
     row(
         r.relaxed_choice, lambda e, noise, tau: r.softmax((e + noise) / tau),
         draws=[given(E, NOISE, tau) for tau in (0.3, 4.0)],
-        wrong={"multiplied": lambda e, noise, tau: r.relaxed_choice(e, noise, 1 / tau)},
     ),
     row(
         *(r.straight_through_gradient, relaxed_slope), atol=1e-7,
         draws=[given(E, NOISE, tau, R_) for tau in (0.3, 1.0, 4.0)],
-        wrong={"temperature forgotten": lambda e, noise, tau, g: tau
-               * r.straight_through_gradient(e, noise, tau, g)},
     ),
 ]  # fmt: skip

@@ -1,6 +1,5 @@
 """Attention in parts, windows, blocks, latents and states, and in few bits, a row each."""
 
-import inspect
 import itertools
 from functools import partial
 
@@ -10,7 +9,6 @@ from reference.rows_attention import T, attention_by_torch, softmax_of_torch
 from rows import by_torch, draws, given, row
 
 from attention_course import reference as r
-from attention_course.reference.scale import online_softmax
 
 # Attention in parts and in blocks, beside one softmax over all keys.
 
@@ -31,46 +29,20 @@ def whole_in_blocks(q, k, v, block, scale=None, mask=None):
     return whole(q, k, v, scale, mask)
 
 
-def parts(q, k, v, edges, mask=None, partial=r.partial_attention, turned=1):
-    """Attend to each part of the keys by itself."""
+def merged(q, k, v, edges, mask=None, turned=1):
+    """Attend to each part of the keys by itself, and merge."""
     found = []
     for cut in itertools.pairwise((0, *edges, k.shape[-2])):
         seen = None if mask is None else mask[..., slice(*cut)]
-        found.append(partial(q, k[..., slice(*cut), :], v[..., slice(*cut), :], None, seen))
+        found.append(
+            r.partial_attention(q, k[..., slice(*cut), :], v[..., slice(*cut), :], None, seen)
+        )
     contexts, logs = zip(*found[::turned], strict=True)
-    return np.stack(contexts), np.stack(logs)
-
-
-def merged(merge=r.merge_partials, **wrong):
-    return lambda *x: merge(*parts(*x, **wrong))
+    return r.merge_partials(np.stack(contexts), np.stack(logs))
 
 
 def uncut(q, k, v, edges, mask=None):
     return whole(q, k, v, None, mask)
-
-
-def reduced(share):
-    """Merge by shares that are made of the logarithms; the logarithms are right."""
-
-    def merge(contexts, logs):
-        context = (share(logs)[..., None] * contexts).sum(axis=0)
-        return context, np.logaddexp.reduce(logs, axis=0)
-
-    return merge
-
-
-def without_the_largest(q, k, v, scale, mask):
-    context, logs = r.partial_attention(q, k, v, scale, mask)
-    return context, logs - (q @ T(k, -1, -2) / 2).max(-1, initial=0.0)
-
-
-def slip(old, new):
-    """The blocks with one slip in the loop."""
-    source = inspect.getsource(online_softmax.attention_in_blocks)
-    assert source.count(old) == 1
-    names = dict(vars(online_softmax))
-    exec(compile(source.replace(old, new), "slip", "exec"), names)
-    return names["attention_in_blocks"]
 
 
 def qkv(n_q=5, n_k=11, seed=0, size=1.0):
@@ -139,25 +111,10 @@ def latents_by_loops(q, q_turned, c, k_turned, W_k, W_v, mask=None, width=None, 
     return contexts, weights
 
 
-def latents(change=lambda q, q_turned, c, k_turned, W_k, W_v: (W_k, W_v), **wrong):
-    def attend(*x):
-        return latents_by_loops(*x[:4], *change(*x[:6]), *x[6:], **wrong)
-
-    return attend
-
-
 LATENTS = [
     given(*draws(n, (3, 5, 4), (3, 5, 2), (7, 6), (7, 2), (3, 6, 4), (3, 6, 8)), mask)
     for n, mask in ((0, None), (1, r.causal_mask(5, 7)))
 ]
-WRONG_LATENTS = {
-    "scale of one part": latents(width=4),
-    "turned part forgotten": latents(beside=False),
-    "one matrix for all heads": latents(lambda *x: (np.stack([x[4][0]] * 3), x[5])),
-    "values of the keys' matrix": latents(lambda *x: (x[4], np.tile(x[4], 2))),
-    "absorbed into the wrong side": latents(lambda *x: (np.linalg.qr(x[4])[0], x[5])),
-    "mask forgotten": lambda *x: latents_by_loops(*x[:6]),
-}
 
 # Chosen blocks: each query collects its summaries, its blocks and its window.
 
@@ -182,11 +139,6 @@ def chosen_by_loops(q, k, v, gates, pool, chosen, width):
         ways += [mix(query, k[b, seen], v[b, seen]) for seen in (full, near)]
         found[b, row_] = sum(g * way for g, way in zip(gates[b, row_], ways, strict=True))
     return found
-
-
-def chosen(change):
-    """Change the last four arguments: gates, pool, chosen and width."""
-    return lambda *x: r.native_sparse_attention(*x[:3], *change(*x[3:]))
 
 
 def chosen_given(n_q, n_k, size, *rest):
@@ -215,19 +167,15 @@ def reach_by_sets(n, windows):
 # The delta rule: rows and steps one by one, with S as a table of plain numbers.
 
 
-def delta_by_loops(q, k, v, beta, decay, erase=True, fades_first=True, of_all=False, size=None):
+def delta_by_loops(q, k, v, beta, decay, erase=True):
     found = np.zeros((*q.shape[:-1], v.shape[-1]))
     for b in np.ndindex(q.shape[:-2]):
         S = np.zeros((q.shape[-1], v.shape[-1]))
         for t in range(q.shape[-2]):
-            S = S if size is None or t % size else 0 * S
-            old, fade = S, decay[*b, t]
             for j in range(v.shape[-1]):
-                past = [fade * old[i, j] for i in range(len(S))]
-                told = past if fades_first else old[:, j]
-                held = sum(k[*b, t, i] * told[i] for i in range(len(S))) if erase else 0.0
-                share, told = beta[*b, t], v[*b, t, j]
-                new = share * told - held if of_all else share * (told - held)
+                past = [decay[*b, t] * S[i, j] for i in range(len(S))]
+                held = sum(k[*b, t, i] * past[i] for i in range(len(S))) if erase else 0.0
+                new = beta[*b, t] * (v[*b, t, j] - held)
                 for i in range(len(S)):
                     S[i, j] = past[i] + k[*b, t, i] * new
                     found[*b, t, j] += q[*b, t, i] * S[i, j]
@@ -243,14 +191,6 @@ def delta_given(seed, n=11, batch=(2,), *rest):
 
 
 DELTA = [delta_given(0), delta_given(1, 11, (2,), False), delta_given(2, 5, (2, 3))]
-WRONG_DELTA = {
-    "erased before the decay": partial(delta_by_loops, fades_first=False),
-    "read before the write": lambda q, k, v, beta, decay, erase=True: r.gated_delta_rule(
-        q, k, v, beta, decay, erase) - (beta * (q * k).sum(-1))[..., None] * v,
-    "beta on the value alone": partial(delta_by_loops, of_all=True),
-    "always erased": lambda *x: r.gated_delta_rule(*x[:5]),
-    "each chunk begins anew": partial(delta_by_loops, size=4),
-}  # fmt: skip
 GONE = delta_given(3, 40, ())
 GONE.args[4][7:9] = 1e-200  # steps that forget all but nothing: their product is none
 
@@ -260,10 +200,6 @@ def chunked(q, k, v, beta, decay, erase=True, size=32):
 
 
 # Few bits.
-
-
-def round_of(number_format):
-    return by_torch(lambda x: x.to(getattr(torch, number_format)).double())
 
 
 def sums_of_torch(x, number_format):
@@ -294,121 +230,47 @@ ROWS = [
     row(
         *(r.partial_attention, whole), atol=1e-11,
         draws=[*PARTS, given(*qkv(), 0.3), given(*qkv(n_k=0))],
-        wrong={
-            "without the largest score": without_the_largest,
-            "scale ignored": lambda q, k, v, scale=None, mask=None: whole(q, k, v, None, mask),
-        },
     ),
     row(
         *(r.attention_in_blocks, whole_in_blocks), draws=BLOCKS, atol=1e-9,
-        wrong={
-            f"{old} -> {new}": slip(old, new)
-            for old, new in (
-                ("total = fade * total + ", "total = total + "),
-                ("acc = fade[..., None] * acc + ", "acc = acc + "),
-                ("np.maximum(top, scores.max(axis=-1))", "scores.max(axis=-1)"),
-                ("np.maximum(top, scores.max(axis=-1))", "np.maximum(top, scores.max())"),
-                ("np.finfo(q.dtype).min", "0.0"),
-                ("np.finfo(q.dtype).min", "-np.inf"),
-                ("np.maximum(total, 1)", "total"),
-                ("mask[..., part]", "mask[..., :block]"),
-                ("range(0, k.shape[-2],", "range(0, k.shape[-2] // block * block or 1,"),
-                ("np.exp(top - new_top)", "np.exp(new_top - top)"),
-            )
-        },
     ),
     row(
-        *(merged(), uncut, lambda *x: merged(turned=-1)(*x)), draws=CUTS, atol=1e-11,
+        *(merged, uncut, partial(merged, turned=-1)), draws=CUTS, atol=1e-11,
         part="merge_partials of parts",
-        wrong={
-            "plain mean": merged(reduced(lambda logs: np.full(logs.shape, 1 / len(logs)))),
-            "no exponential": merged(reduced(lambda logs: logs / logs.sum(axis=0))),
-            "the largest part wins": merged(reduced(
-                lambda logs: (np.arange(len(logs))[:, None, None, None] == logs.argmax(0)) * 1.0
-            )),
-            "logs are added": merged(
-                lambda c, logs: (r.merge_partials(c, logs)[0], logs.sum(0))
-            ),
-            "no largest subtracted": merged(reduced(
-                lambda logs: np.exp(logs) / np.exp(logs).sum(axis=0)
-            )),
-            "without the largest score": merged(partial=without_the_largest),
-        },
     ),
     row(
         *(r.sliding_window_attention, window_by_mask), draws=WINDOWS, batch=3,
-        wrong={
-            "one too wide": lambda q, k, v, w, s=None: window_by_mask(q, k, v, w + 1, s),
-            "at the top left": lambda q, k, v, w, s=None: r.sliding_window_attention(
-                q, *(x[..., : q.shape[-2], :] for x in (k, v)), w, s
-            ),
-            "without its scale": lambda q, k, v, w, s=None: window_by_mask(q, k, v, w, 1.0),
-        },
     ),
     row(
         *(r.block_sparse_attention, blocks_by_mask), draws=SPARSE,
-        wrong={
-            "turned round": lambda q, k, v, b, *x: blocks_by_mask(q, k, v, b.T, *x),
-            "never causal": lambda *x: r.block_sparse_attention(*x[:-2], False, x[-1]),
-        },
     ),
     row(
         *(r.linear_attention, linear_by_pairs), batch=3,
         draws=[given(*qkv(n, m), causal) for n, m, _ in SIZES for causal in (False, True)],
-        wrong={
-            "without a divisor": lambda q, k, v, causal: r.linear_attention(q, k, v, causal)
-            * k.shape[-2],
-            "never causal": lambda q, k, v, causal: r.linear_attention(q, k, v),
-            "does not see itself": lambda q, k, v, causal: r.linear_attention(q, k, v, causal)
-            - v[..., -q.shape[-2] :, :] * causal,
-        },
     ),
-    row(*(r.latent_attention, latents_by_loops), draws=LATENTS, wrong=WRONG_LATENTS, batch=4),
+    row(*(r.latent_attention, latents_by_loops), draws=LATENTS, batch=4),
     row(
         *(r.absorbed_latent_attention, latents_by_loops), draws=LATENTS, batch=4,
-        wrong=WRONG_LATENTS,
     ),
     row(
         *(r.native_sparse_attention, chosen_by_loops), draws=CHOSEN,
-        wrong={
-            "its own summary too": lambda *x: chosen_by_loops(*x) + 1e-3 * x[3][..., :1],
-            "mean for the pool": chosen(lambda g, p, c, w: (g, 0 * p + 1 / len(p), c, w)),
-            "a block too many": chosen(lambda g, p, c, w: (g, p, c + 1, w)),
-            "window too wide": chosen(lambda g, p, c, w: (g, p, c, w + 1)),
-            "gates that sum to one": chosen(lambda g, p, c, w: (r.softmax(g), p, c, w)),
-            "gates in another order": chosen(lambda g, p, c, w: (g[..., ::-1].copy(), p, c, w)),
-            "summaries that look away": chosen(lambda g, p, c, w: (g, -p, c, w)),
-            "beside the first keys": lambda q, k, v, *x: r.native_sparse_attention(
-                q, *(y[..., : q.shape[-2], :] for y in (k, v)), *x
-            ),
-        },
     ),
     row(
         *(r.stack_cache_bytes, cache_by_loops),
         draws=[given(n, windows, 6, 2) for n in (1, 5, 9)
                for windows in ([4], [None], [4, None, 7], [2, 2, 2])],
-        wrong={
-            "never ends": lambda n, w, *x: r.stack_cache_bytes(n, [None] * len(w), *x),
-            "all like the first": lambda n, w, *x: r.stack_cache_bytes(n, w[:1] * len(w), *x),
-            "always full": lambda n, w, numbers, each: numbers * each * sum(x or n for x in w),
-        },
     ),
     row(
         *(r.stack_reach, reach_by_sets),
         draws=[given(9, windows) for windows in ([3], [3, 2], [None, 2], [2, None], [2, 3, 4])],
-        wrong={
-            "the widest alone": lambda n, w: r.stack_reach(n, [None if None in w else max(w)]),
-            "more than its width": lambda n, w: r.stack_reach(n, [x and x + 1 for x in w]),
-        },
     ),
     row(
         r.receptive_field, lambda mask, layers: r.stack_reach(len(mask), [4] * layers),
         draws=[given(r.window_mask(4, 20), layers) for layers in (1, 2, 3, 5)],
-        wrong={"a layer more": lambda mask, layers: r.receptive_field(mask, layers + 1)},
     ),
-    row(*(r.gated_delta_rule, delta_by_loops), draws=DELTA, wrong=WRONG_DELTA),
+    row(*(r.gated_delta_rule, delta_by_loops), draws=DELTA),
     row(
-        *(r.gated_delta_in_chunks, chunked), wrong=WRONG_DELTA,
+        *(r.gated_delta_in_chunks, chunked),
         draws=[*DELTA, *(delta_given(3, 11, (2,), True, size) for size in (1, 3, 4, 11, 32)),
                delta_given(4, 300, ()), GONE],
     ),
@@ -416,38 +278,26 @@ ROWS = [
         r.rms_norm, lambda x, gain, eps=1e-6: np.array(
             [gain * v / (sum(a * a for a in v) / len(v) + eps) ** 0.5 for v in x]),
         draws=[given(*draws(8, (5, 6), 6)), given(*draws(8, (5, 6), 6), 0.5)],
-        wrong={
-            "the mean taken off": lambda x, gain, eps=1e-6: r.rms_norm(
-                x - x.mean(-1, keepdims=True), gain, eps
-            ),
-            "eps outside the root": lambda x, gain, eps=1e-6: gain * x
-            / (np.sqrt((x**2).mean(-1, keepdims=True)) + eps),
-        },
     ),
     row(
         r.soft_cap, lambda x, cap: cap * (1 - 2 / (np.exp(2 * x / cap) + 1)),
         draws=[given(3 * draws(9, 40)[0], 5.0), given(0.01 * draws(9, 40)[0], 50.0)],
-        wrong={"cut off": lambda x, cap: x.clip(-cap, cap)},
     ),
     row(
         r.to_bfloat16, by_torch(lambda x: x.bfloat16().float()),
         draws=[given(PATTERNS.view(np.float32)), given(np.array(257.0))],
-        wrong={"cut off": lambda x: (x.astype("f4").view("u4") >> 16 << 16).view("f4")},
     ),
     row(
         r.log_sum_exp, by_torch(lambda x: x.logsumexp(-1)),
         draws=[given(ROW + shift) for shift in (-1000.0, 0.0, 1000.0)]
         + [given(np.array([[-np.inf, -np.inf], [0.0, 0.0]]))],
-        wrong={"nothing subtracted": lambda x: np.log(np.exp(x).sum(-1))},
     ),
     row(
         *(r.softmax_with_sink, sink_by_one_more),
         draws=[given(ROW - shift, sink) for shift, sink in ((0, -3.0), (0, 700.0), (800, 0.0))]
         + [given(ROW), given(np.full((2, 3), -np.inf))],
-        wrong={"the sink normalised away": lambda x, sink=0.0: r.softmax(x)},
     ),
     row(
         *(r.sum_one_by_one, sums_of_torch), draws=SUMS,
-        wrong={"rounded at the end": lambda x, f: r.round_to(np.asarray(x.sum(-1)), f)},
     ),
 ]  # fmt: skip

@@ -1,7 +1,6 @@
 """Positions, self-attention, heads, the block, and pictures, a row each."""
 
 import math
-from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -11,7 +10,7 @@ from rows import by_torch, draws, given, row
 from torch.nn import functional
 
 from attention_course import reference as r
-from attention_course.reference.transformer.mask_errors import RULES, input_reach
+from attention_course.reference.transformer.mask_errors import RULES
 
 # Positions.
 
@@ -53,14 +52,6 @@ def plane_by_loops(rows, columns, d):
 # Masked and self-attention. ``attend`` makes one of what gives the weights.
 
 
-def masked(weights):
-    def attend(q, k, v, mask):
-        alpha = weights(q @ k.T / np.sqrt(q.shape[1]), mask)
-        return alpha @ v, alpha
-
-    return attend
-
-
 def seen(shape, seed):
     return np.random.RandomState(seed).random_sample(shape) < 0.5
 
@@ -74,16 +65,6 @@ MASKED += [given(*MASKED[0].args[:3], np.arange(5)[:, None] != np.array([1, 1, 1
 
 def projected(x, W_q, W_k, W_v, mask=None):
     return attention_by_torch(x @ W_q, x @ W_k, x @ W_v, mask)
-
-
-def self_weights(weights):
-    """Self-attention whose weights are made of the scores in another way."""
-
-    def attend(x, W_q, W_k, W_v, mask=None, scale=None):
-        alpha = weights(x @ W_q @ (x @ W_k).swapaxes(-1, -2) / np.sqrt(W_q.shape[1]), mask)
-        return alpha @ (x @ W_v), alpha
-
-    return attend
 
 
 def self_given(seed, n=7, d_k=4, d_v=5, batch=(), mask=None):
@@ -158,24 +139,16 @@ def heads_by_loops(x_q, x_kv, W_q, W_k, W_v, W_o, n, kv, mask=None, keep=None):
     return r.multi_head_by_loops(x_q, x_kv, *W, W_o, mask)
 
 
-def heads(split=apart, group=np.repeat, merge=np.hstack, each=None, scale=None):
-    """Heads one after the other, one step of which may be wrong."""
-
-    def attend(x_q, x_kv, W_q, W_k, W_v, W_o, n, kv, mask=None, keep=None, x_v=None):
-        x_v = x_kv if x_v is None else x_v
-        q = [x_q @ W for W in split(W_q, n)]
-        k = group([x_kv @ W for W in split(W_k, kv)], n // kv, axis=0)
-        v = group([x_v @ W for W in split(W_v, kv)], n // kv, axis=0)
-        found = [
-            r.scaled_dot_product_attention(*one, mask, scale=scale)
-            for one in zip(q, k, v, strict=True)
-        ]
-        weights = np.stack([alpha for _, alpha in found])
-        contexts = [c for c, _ in found] if each is None else each(weights, v)
-        keep = np.ones(n, bool) if keep is None else keep
-        return merge([c * on for c, on in zip(contexts, keep, strict=True)]) @ W_o, weights
-
-    return attend
+def heads(x_q, x_kv, W_q, W_k, W_v, W_o, n, kv, mask=None, keep=None, x_v=None):
+    """Heads one after the other."""
+    x_v = x_kv if x_v is None else x_v
+    q = [x_q @ W for W in apart(W_q, n)]
+    k = np.repeat([x_kv @ W for W in apart(W_k, kv)], n // kv, axis=0)
+    v = np.repeat([x_v @ W for W in apart(W_v, kv)], n // kv, axis=0)
+    found = [r.scaled_dot_product_attention(*one, mask) for one in zip(q, k, v, strict=True)]
+    keep = np.ones(n, bool) if keep is None else keep
+    contexts = [c * on for (c, _), on in zip(found, keep, strict=True)]
+    return np.hstack(contexts) @ W_o, np.stack([alpha for _, alpha in found])
 
 
 def cross_by_matrices(x, memory, W_q, W_k, W_v, W_o, mask=None):
@@ -241,23 +214,23 @@ def spatial_of_torch(x, w, b=0.0):
     return (1 + mask[:, None]) * x, mask
 
 
-def squeeze_by_loops(x, W_1, b_1, W_2, b_2, squeeze=np.mean, act=lambda z: max(0.0, z)):
+def squeeze_by_loops(x, W_1, b_1, W_2, b_2):
     gates = np.zeros(x.shape[:2])
     for n in range(len(x)):
-        means = np.array([squeeze(channel) for channel in x[n]])
-        hidden = np.array([act(means @ W_1[:, h] + b_1[h]) for h in range(len(b_1))])
+        means = np.array([channel.mean() for channel in x[n]])
+        hidden = np.array([max(0.0, means @ W_1[:, h] + b_1[h]) for h in range(len(b_1))])
         gates[n] = [1 / (1 + math.exp(-(hidden @ W_2[:, c] + b_2[c]))) for c in range(len(b_2))]
     return gates[:, :, None, None] * x, gates
 
 
-def places_by_loops(x, W_q, W_k, W_v, W_z, way="softmax", scale=1.0, stays=1):
+def places_by_loops(x, W_q, W_k, W_v, W_z, way="softmax"):
     rows = x.reshape(*x.shape[:2], -1).swapaxes(1, 2)
     weights = np.zeros((len(x), rows.shape[1], rows.shape[1]))
     for n, i, j in np.ndindex(weights.shape):
-        weights[n, i, j] = scale * (rows[n, i] @ W_q) @ (rows[n, j] @ W_k)
+        weights[n, i, j] = (rows[n, i] @ W_q) @ (rows[n, j] @ W_k)
     soft = torch.from_numpy(weights).softmax(-1).numpy()
     weights = soft if way == "softmax" else weights / rows.shape[1]
-    z = stays * rows + weights @ (rows @ W_v) @ W_z
+    z = rows + weights @ (rows @ W_v) @ W_z
     return z.swapaxes(1, 2).reshape(x.shape), weights
 
 
@@ -269,23 +242,11 @@ def cheapest(cost):
     )
 
 
-def total(choose=r.match):
+def total(cost):
     """The cost of what is chosen, and that nothing is chosen twice."""
-
-    def of(cost):
-        chosen = choose(cost)
-        assert len({*chosen.tolist()}) == len(cost) or choose is not r.match
-        return cost[np.arange(len(cost)), chosen].sum()
-
-    return of
-
-
-def first_come(cost):
-    left, chosen = cost.copy(), []
-    for line in left:
-        chosen.append(line.argmin())
-        left[:, chosen[-1]] = np.inf
-    return np.array(chosen)
+    chosen = r.match(cost)
+    assert len({*chosen.tolist()}) == len(cost)
+    return cost[np.arange(len(cost)), chosen].sum()
 
 
 def pair_costs_by_loops(probabilities, boxes, names, true_boxes):
@@ -317,127 +278,52 @@ ROWS = [
     row(
         *(r.sinusoidal_positions, positions_by_formula),
         draws=[given(50, 8), given(3, 5), given(1, 2)],
-        wrong={
-            "cosines first": lambda n, d: positions_by_formula(n, d + 1)[:, 1:],
-            "one place late": lambda n, d: positions_by_formula(n + 1, d)[1:],
-        },
     ),
     row(
         *(r.shift_matrix, shift_by_least_squares), draws=[given(k, 6) for k in (0, 1, 7, 40)],
         atol=1e-8,
-        wrong={
-            "another distance": lambda k, d: r.shift_matrix(k + 1, d),
-            "transposed": lambda k, d: r.shift_matrix(k, d).T,
-        },
     ),
     row(
         *(r.rotate_by_loops, rotate_by_complex), draws=[given(X8), given(X8, 3), given(X8, 31)],
-        wrong={
-            "the other way": partial(rotate_by_complex, sign=-1),
-            "a start forgotten": lambda x, start=0: r.rotate_by_loops(x),
-            "halves for pairs": lambda x, start=0: r.rotate_by_loops(
-                x.reshape(len(x), 2, -1).swapaxes(1, 2).reshape(x.shape), start
-            ),
-        },
     ),
     row(
         *(r.alibi_by_loops, alibi_by_formula),
         draws=[given(4, 6, 2), given(3, 3, 8), given(1, 5, 1)],
-        wrong={
-            "aligned at the right": lambda n, m, h: alibi_by_formula(m, m, h)[:, m - n :],
-            "one slope": partial(alibi_by_formula, slope=lambda h, n: 0.5),
-        },
     ),
     row(
         r.alibi_slopes, lambda n: np.array([2.0 ** (-8 * (h + 1) / n) for h in range(n)]),
         draws=[given(8), given(1), given(4)],
-        wrong={"from one": lambda n: 2 * r.alibi_slopes(n)},
     ),
     row(
         *(r.plane_positions, plane_by_loops),
         draws=[given(3, 4, 12), given(4, 3, 8), given(1, 2, 4)],
-        wrong={"rows for columns": lambda *x: np.roll(r.plane_positions(*x), x[-1] // 2, 1)},
     ),
     row(
         *(r.masked_attention_by_loops, attention_by_torch), draws=MASKED,
-        wrong={
-            "after": masked(lambda e, mask: mask * r.softmax(e)),
-            "zeros": masked(lambda e, mask: r.softmax(np.where(mask, e, 0.0))),
-            "inverted": lambda q, k, v, mask: r.masked_attention_by_loops(q, k, v, ~mask),
-            "upside down": lambda *x: r.masked_attention_by_loops(*x[:-1], x[-1][::-1]),
-            "an empty row is even": masked(lambda e, mask: r.softmax(np.where(mask, e, -1e9))),
-        },
     ),
     row(
         r.self_attention, projected, r.self_attention_by_loops, draws=SELF, batch=1,
-        wrong={
-            "softmax over the queries": self_weights(lambda e, mask: r.softmax(e, -2, mask)),
-            "keys ask": lambda x, W_q, W_k, *rest: r.self_attention(x, W_k, W_q, *rest),
-            "scaled by d_model": lambda *x: r.self_attention(*x, scale=x[0].shape[-1] ** -0.5),
-            "not scaled": lambda *x: r.self_attention(*x, scale=1.0),
-            "mask turned over": lambda *x: r.self_attention(
-                *x[:-1], None if x[-1] is None else ~x[-1]
-            ),
-            "masked after the softmax": self_weights(
-                lambda e, mask: r.softmax(e) * (True if mask is None else mask)
-            ),
-            "positions slipped in": lambda x, *rest: r.self_attention(
-                x + r.sinusoidal_positions(*x.shape[-2:]), *rest
-            ),
-            "shares without exponentials": self_weights(lambda e, mask: share(np.abs(e))),
-        },
     ),
     row(
         *(r.input_reach, reach_by_autograd), atol=1e-9,
         draws=[given(*LAYER, mask, rule)
                for mask in (r.causal_mask(N), FRONT) for rule in TORCHS],
-        wrong={
-            "the values alone": lambda x, W_q, *rest: r.input_reach(x, 0 * W_q, *rest),
-            "always right": lambda *x: r.input_reach(*x[:-1]),
-        },
     ),
     row(
         *(r.moved_outputs, moved_by_torch),
         draws=[given(*LAYER, mask, at, rule) for mask in (r.causal_mask(N), FRONT)
                for at in (1, N - 1) for rule in TORCHS],
-        wrong={"another token": lambda *x: r.moved_outputs(*x[:-2], 0, x[-1])},
     ),
     row(
-        *(r.multi_head_attention, heads_by_loops, heads()), draws=MULTI, batch=2,
-        wrong={
-            "cut without moving the heads": heads(lambda W, n: W.reshape(n, len(W), -1)),
-            "joined without moving them back": heads(
-                merge=lambda c: np.stack(c).reshape(len(c[0]), -1)
-            ),
-            "divided by the model's width": heads(scale=6**-0.5),
-            "groups dealt like cards": heads(group=lambda x, n, axis: x * n),
-            "weights averaged": heads(each=lambda w, v: [w.mean(0) @ one for one in v]),
-            "contexts in reverse order": heads(merge=lambda c: np.hstack(c[::-1])),
-            "the mask forgotten": lambda *x, mask=None, **m: r.multi_head_attention(*x, **m),
-            "the mask turned over": lambda *x, mask=None, **more: r.multi_head_attention(
-                *x, mask=None if mask is None else ~mask, **more
-            ),
-            "silenced by columns": lambda *x, keep=None, **more: tuple(
-                part * (1 if keep is None or part.ndim == 3 else np.resize(keep, 13))
-                for part in r.multi_head_attention(*x, **more)
-            ),
-            "the weights silenced": lambda *x, keep=None, **more: tuple(
-                part * (1 if keep is None or part.ndim == 2 else keep[:, None, None])
-                for part in r.multi_head_attention(*x, **more)
-            ),
-        },
+        *(r.multi_head_attention, heads_by_loops, heads), draws=MULTI, batch=2,
     ),
     row(
-        *(r.multi_head_attention, heads()), part="of values apart from the keys",
+        *(r.multi_head_attention, heads), part="of values apart from the keys",
         draws=[heads_given(2, x_v=draws(9, (7, 10))[0])],
-        wrong={"of the keys": lambda *x, x_v: r.multi_head_attention(*x)},
     ),
     row(
         *(r.cross_attention_by_loops, cross_by_matrices),
         draws=[given(*CROSS, mask) for mask in (None, seen((5, 7), 1), MASK)],
-        wrong={"heads averaged": lambda *x: tuple(
-            part / (3 if part.ndim == 2 else 1) for part in r.cross_attention_by_loops(*x)
-        )},
     ),
     row(
         r.kv_cache_bytes, lambda n, layers, heads, d_k, d_v=None, each=2:
@@ -448,94 +334,37 @@ ROWS = [
         *(r.layer_norm, norm_of_torch),
         draws=[given(x, GAIN, SHIFT) for x in (X8, 1e-3 * X8, 0 * X8 + 3)]
         + [given(X8, GAIN, SHIFT, 0.3)],
-        wrong={
-            "over positions": lambda x, g, b, eps=1e-5: g * (x - x.mean(0))
-            / np.sqrt(x.var(0) + eps) + b,
-            "n - 1": lambda x, g, b, eps=1e-5: g * (x - x.mean(-1, keepdims=True))
-            / np.sqrt(x.var(-1, ddof=1, keepdims=True) + eps) + b,
-            "no mean": lambda x, g, b, eps=1e-5: g * x
-            / np.sqrt((x**2).mean(-1, keepdims=True) + eps) + b,
-            "shift before gain": lambda x, g, b, eps=1e-5: g
-            * (r.layer_norm(x, 1 + 0 * g, b, eps)),
-            "eps outside the root": lambda x, g, b, eps=1e-5: g
-            * (x - x.mean(-1, keepdims=True)) / (x.std(-1, keepdims=True) + eps) + b,
-        },
     ),
     row(
         *(r.feed_forward, feed_forward_of_torch),
         draws=[given(X8, *draws(1, (8, 12), 12, (12, 8), 8))],
-        wrong={"not rectified": partial(feed_forward_of_torch, act=torch.nn.Identity())},
     ),
     row(
         *(r.patchify, patches_by_loops), draws=[given(IMAGES, side) for side in (5, 1)],
-        wrong={
-            "straight to rows": lambda x, s: x.reshape(len(x), -1, s * s),
-            "columns first": lambda x, s: patches_by_loops(x.swapaxes(1, 2), s),
-            "pixels turned": lambda x, s: patches_by_loops(x, s)
-            .reshape(len(x), -1, s, s).swapaxes(2, 3).reshape(len(x), -1, s * s),
-        },
     ),
     row(
         lambda x, s: r.unpatchify(r.patchify(x, s), s, x.shape[1] // s), lambda x, s: x,
         draws=[given(IMAGES, 5)], part="unpatchify",
-        wrong={"straight": lambda x, s: r.patchify(x, s).reshape(x.shape)},
     ),
     row(
         *(r.attention_rollout, rollout_by_loops), draws=[given(WEIGHTS), given(WEIGHTS[:1])],
-        wrong={
-            "without staying": lambda w: np.linalg.multi_dot([*w.mean(1)[::-1], np.eye(4)]),
-            "in the other order": lambda w: r.attention_rollout(w[::-1]),
-            "the last layer alone": lambda w: w[-1].mean(axis=0),
-        },
     ),
     row(
         *(r.spatial_gate, spatial_of_torch),
         draws=[given(MAPS, *draws(1, 3), 0.7), given(1000 * MAPS, *draws(1, 3))],
-        wrong={
-            "without one": lambda x, w, b=0.0: (
-                r.spatial_gate(x, w, b)[0] - x, r.spatial_gate(x, w, b)[1]
-            ),
-            "without sigmoid": lambda x, w, b=0.0: (x, np.tensordot(x, w, axes=(1, 0)) + b),
-        },
     ),
     row(
         *(r.squeeze_and_excitation, squeeze_by_loops), draws=[given(MAPS, *SQUEEZE)],
-        wrong={
-            "gates that compete": lambda x, *W: tuple(
-                share(part, 1) for part in squeeze_by_loops(x, *W)
-            ),
-            "squeezed by the largest": partial(squeeze_by_loops, squeeze=np.max),
-            "without rectifier": partial(squeeze_by_loops, act=float),
-        },
     ),
     row(
         *(r.non_local, places_by_loops),
         draws=[given(MAPS, *PROJECT, *way) for way in ((), ("dot product",))]
         + [given(100 * MAPS, *PROJECT)],
-        wrong={
-            "without what it was given": partial(places_by_loops, stays=0),
-            "scaled by the root": partial(places_by_loops, scale=7**-0.5),
-            "the other way": lambda x, W_q, W_k, *rest: r.non_local(x, W_k, W_q, *rest),
-            "straight to rows": lambda x, *W: r.non_local(
-                x.reshape(2, 20, 3).swapaxes(1, 2).reshape(x.shape), *W
-            ),
-        },
     ),
     row(
-        *(total(), cheapest), draws=[costs(n) for n in range(40)], part="match",
-        wrong={
-            "first come": total(first_come), "the dearest": total(lambda cost: r.match(-cost)),
-            "its own best": total(lambda cost: cost.argmin(axis=1)),
-        },
+        *(total, cheapest), draws=[costs(n) for n in range(40)], part="match",
     ),
     row(
         *(r.matching_cost, pair_costs_by_loops), draws=[DRAWN],
-        wrong={
-            "queries first": lambda *x: r.matching_cost(*x).T,
-            "straight lines": lambda p, boxes, names, true: 5
-            * np.linalg.norm(true[:, None] - boxes, axis=-1) - p[:, names].T,
-            "names added": lambda p, boxes, names, true: r.matching_cost(p, boxes, names, true)
-            + 2 * p[:, names].T,
-        },
     ),
 ]  # fmt: skip

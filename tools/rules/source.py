@@ -9,7 +9,7 @@ SOURCE = ROOT / "src"
 # A distribution of its own, which a clone may lack.
 GRADER = ROOT / "grader" / "src" / "course_grader"
 
-# What each part of the package may import from the others; _shapes is everybody's.
+# What each part of the package may import from the others; _shapes and _public are everybody's.
 MAY_IMPORT = {
     "environment": {"_setup_cell"},
     "data": {"_setup_cell"},
@@ -84,7 +84,7 @@ def import_complaints(part: str, source: str) -> list[str]:
     for name, early in imports(source):
         top, *rest = name.split(".")
         if top == "attention_course" and rest and rest[0] != "__version__":
-            allowed = {part, "_shapes"} | MAY_IMPORT.get(part, set())
+            allowed = {part, "_shapes", "_public"} | MAY_IMPORT.get(part, set())
             if not allowed & {".".join(rest[:depth]) for depth in range(1, len(rest) + 1)}:
                 found.append(f"{part} imports {name}")
         elif top in NEVER_IMPORTED_BY.get(part, set()):

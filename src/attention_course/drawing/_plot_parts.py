@@ -94,19 +94,9 @@ def as_series(function: str, series: Mapping[str, Any], length: int) -> dict[str
     return data
 
 
-def choose_looks(
-    function: str, series: Mapping[str, Any], roles: Mapping[str, str] | None
-) -> dict[str, Look]:
-    """Give every label its role's look, or the next neutral one where it has no role."""
-    roles = dict(roles or {})
-    for label, role in roles.items():
-        if role not in ROLES or label not in series:
-            raise ValueError(
-                f"{function}: roles must map a label to one of {list(ROLES)}, "
-                f"got {label!r}: {role!r}"
-            )
-    neutral = itertools.cycle(SERIES.values())
-    return {label: ROLES[roles[label]] if label in roles else next(neutral) for label in series}
+def choose_looks(series: Mapping[str, Any]) -> dict[str, Look]:
+    """Give every label the next neutral look."""
+    return dict(zip(series, itertools.cycle(SERIES.values()), strict=False))
 
 
 def as_bands(

@@ -9,27 +9,16 @@ from attention_course.drawing.diagrams import Diagram, _Named
 _ROOM, _STEP, _FIRST, _ROW = 7, 37, 92, 62
 
 
-def growing_cache(n_prompt: int = 4, n_written: int = 2) -> Diagram:
+def growing_cache() -> Diagram:
     """Draw a cache while a prompt is read at once and a text written word by word.
-
-    Args:
-        n_prompt: tokens of the prompt.
-        n_written: tokens that are taken in one by one after it.
 
     Returns:
         The drawing.
 
-    Raises:
-        ValueError: if there is not at least one of each, or more than seven in all.
-
-    >>> growing_cache(3, 1).alt.partition(". ")[0]
+    >>> growing_cache().alt.partition(". ")[0]
     'A cache with room for 7 keys and values, before and after each step'
     """
-    if n_prompt < 1 or n_written < 1 or n_prompt + n_written > _ROOM:
-        raise ValueError(
-            "growing_cache: expected at least one token read and one written, "
-            f"{_ROOM} in all, got {n_prompt} and {n_written}"
-        )
+    n_prompt, n_written = 4, 2
     nodes: list[Node] = []
     edges: list[Edge] = []
     said = []

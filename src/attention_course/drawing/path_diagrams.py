@@ -15,27 +15,19 @@ from attention_course.reference.scale.costs import (
 _STEP, _ROW, _LEFT = 50, 42, 20
 
 
-def path_network(n: int = 7, width: int = 5) -> Diagram:
+def path_network() -> Diagram:
     """Draw a recurrent, a convolutional and a self-attention layer, with a signal's way.
 
     Arrows are what each position reads; the heavy ones are a shortest way from the first input
     to the last output.
 
-    Args:
-        n: how many positions, from 2 to 7.
-        width: how many positions the convolution reads.
-
     Returns:
         The drawing.
 
-    Raises:
-        ValueError: if n is not from 2 to 7, or the width is no odd number.
-
-    >>> print(path_network(3, 3).alt.partition(". ")[0])
-    Three layers over 3 positions, each read from below
+    >>> print(path_network().alt.partition(". ")[0])
+    Three layers over 7 positions, each read from below
     """
-    if not 2 <= n <= 7:
-        raise ValueError(f"path_network: n must be from 2 to 7, got {n!r}")
+    n, width = 7, 5
     nodes: list[Node] = []
     edges: list[Edge] = []
     said, top = [], 0

@@ -47,7 +47,6 @@ def lines(
     title: str,
     x_title: str,
     y_title: str,
-    roles: Mapping[str, str] | None = None,
     bands: Mapping[str, tuple[Any, ...]] | None = None,
     points: Mapping[str, Sequence[Any] | np.ndarray] | None = None,
     log_x: bool = False,
@@ -62,8 +61,6 @@ def lines(
         title: the point of the figure, as a sentence.
         x_title: what the horizontal axis shows, with its unit.
         y_title: the same for the vertical axis.
-        roles: label to palette role, for the lines that show a query, key, value, score,
-            weight or context; the others take neutral colours in their order.
         bands: label to (low, high), drawn as a shaded interval behind that line.
         points: label to heights of single measurements, drawn as open markers in the colour
             of that line; NaN where there is none.
@@ -75,7 +72,7 @@ def lines(
         The figure; the alt text is in ``layout.meta``.
 
     Raises:
-        ValueError: if a length differs, a role is unknown, or a logarithm has no value.
+        ValueError: if a length differs, or a logarithm has no value.
 
     Source:
         Direct labels: common practice in printed charts.
@@ -87,7 +84,7 @@ def lines(
     x = as_numbers("lines", "x", x)
     check_positive("lines", "x", x, log_x)
     series = as_series("lines", series, len(x))
-    looks = choose_looks("lines", series, roles)
+    looks = choose_looks(series)
     figure = empty_figure(title, x_title, y_title)
     for label, (low, high) in as_bands(bands, series, len(x)).items():
         figure.add_trace(band_trace(x, low, high, looks[label].light))
@@ -117,7 +114,6 @@ def bars(
     title: str,
     x_title: str,
     y_title: str,
-    roles: Mapping[str, str] | None = None,
     errors: Mapping[str, Sequence[Any] | np.ndarray] | None = None,
 ) -> go.Figure:
     """Draw bars, side by side where there are several series.
@@ -128,7 +124,6 @@ def bars(
         title: the point of the figure, as a sentence.
         x_title: what the categories are.
         y_title: what the heights are, with their unit.
-        roles: label to palette role, for what has one; neutral colours for the rest.
         errors: label to half-widths of an interval around each height.
 
     Returns:
@@ -143,7 +138,7 @@ def bars(
     """
     names = [str(c) for c in categories]
     series = as_series("bars", series, len(names))
-    looks = choose_looks("bars", series, roles)
+    looks = choose_looks(series)
     errors = as_series("bars", errors, len(names)) if errors else {}
     figure = empty_figure(title, x_title, y_title)
     for i, (label, y) in enumerate(series.items()):

@@ -1,4 +1,4 @@
-"""Translators of the small world: how often they are right, where they look, what a cut does.
+"""Translators of the small world: how often they are right.
 
 A run is what ``benchmarks/small_world.py`` records of one model and seed.
 """
@@ -18,18 +18,9 @@ NAMES = {
     "transformer-1-4": "Transformer",
 }
 _LENGTHS = {f"to {last}": f"to {last}" for last in (6, 9, 12, 16, 20, 30)} | {"to 200": "more"}
-_LOOKS = {
-    "on_source": "weight on its source",
-    "on_decider": "weight on its decider",
-    "alignment_error": "alignment error",
-}
-_BLADES = {"zero": "nothing", "mean": "the mean", "other": "another sentence's"}
-_CHANGED = {"decided": "decided", "other": "other"}
 
 
-def _grouped(
-    function: str, runs: Sequence[Run], names: Mapping[str, str]
-) -> dict[str, list[Run]]:
+def _grouped(runs: Sequence[Run], names: Mapping[str, str]) -> dict[str, list[Run]]:
     """Return the runs of each model, named with how many they are."""
     found = {}
     for model, name in names.items():
@@ -38,9 +29,9 @@ def _grouped(
             found[f"{name} ({len(own)} run{'s' * (len(own) > 1)})"] = own
     if not found:
         there = sorted({run["model"] for run in runs})
-        raise ValueError(f"{function}: runs must have one of {[*names]}, got only {there}")
+        raise ValueError(f"right_by: runs must have one of {[*names]}, got only {there}")
     if len({run["from"] for group in found.values() for run in group}) > 1:
-        raise ValueError(f"{function}: runs must be from one language, got two")
+        raise ValueError("right_by: runs must be from one language, got two")
     return found
 
 
@@ -87,7 +78,7 @@ def right_by(
     """
     if what not in ("length", "phenomenon"):
         raise ValueError(f"right_by: what must be 'length' or 'phenomenon', got {what!r}")
-    groups = _grouped("right_by", runs, names)
+    groups = _grouped(runs, names)
     rows = {name: [run[f"right_by_{what}"] for run in own] for name, own in groups.items()}
     there = [*next(iter(rows.values()))[0]]
     keys = [key for key in _LENGTHS if key in there] if what == "length" else there
@@ -99,62 +90,3 @@ def right_by(
     figure = _bars(called, values, title=title, x_title=x_title, y_title="share right")
     folded = ["<br>".join(balanced(name, 12)) for name in called]
     return figure.update_xaxes(tickmode="array", tickvals=called, ticktext=folded)
-
-
-def looks(runs: Sequence[Run], *, title: str, names: Mapping[str, str] = NAMES) -> go.Figure:
-    """Draw where each model looks: at a word's source, at its decider; and its alignment error.
-
-    Args:
-        runs: of one source language.
-        title: the point of the figure, as a sentence.
-        names: which models are drawn; those that keep one vector look nowhere, and are not.
-
-    Returns:
-        The figure; its alternative text stands in ``layout.meta``.
-
-    Raises:
-        ValueError: if no run of the models looks, or the runs are from two languages.
-    """
-    looking = [run for run in runs if run.get("looks", {}).get("on_source") is not None]
-    values = {
-        name: [[run["looks"][key] for key in _LOOKS] for run in own]
-        for name, own in _grouped("looks", looking, names).items()
-    }
-    return _bars(
-        [*_LOOKS.values()], values, title=title, x_title="what is measured", y_title="share"
-    )
-
-
-def lost_by_cut(
-    runs: Sequence[Run], *, title: str, names: Mapping[str, str] = NAMES
-) -> go.Figure:
-    """Draw which share of right words is lost when a word that decides others is cut.
-
-    Args:
-        runs: of one source language.
-        title: the point of the figure, as a sentence.
-        names: which models are drawn; those that keep one vector cannot be cut, and are not.
-
-    Returns:
-        The figure; its alternative text stands in ``layout.meta``.
-
-    Raises:
-        ValueError: if no run of the models was cut, or the runs are from two languages.
-    """
-    groups = _grouped("lost_by_cut", [run for run in runs if run.get("lost_by_cut")], names)
-    values = {
-        f"{name}: {changed}": [
-            [run["lost_by_cut"][blade][key][0] for blade in _BLADES] for run in own
-        ]
-        for name, own in groups.items()
-        for key, changed in _CHANGED.items()
-    }
-    figure = _bars(
-        [*_BLADES.values()],
-        values,
-        title=title,
-        x_title="what takes the place of the word that is cut",
-        y_title="share of words lost",
-    )
-    # Four names do not fit into one line above the picture.
-    return figure.update_layout(margin_t=figure.layout.margin.t + 22)

@@ -1,17 +1,14 @@
 """Our attention beside torch's own, over many shapes, masks and number formats."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from attention_course.layers.attention import Attention, scaled_dot_product_attention
+from attention_course.layers.attention import Attention
 from attention_course.layers.transformer.cross_attention import CrossAttention
-from attention_course.layers.transformer.multi_head import MultiHeadAttention
-from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.reference import causal_mask, padding_mask
 
 FUNCTIONAL, MODULE = "scaled_dot_product_attention", "MultiheadAttention"
@@ -28,8 +25,6 @@ MASKS = ("none", "causal", "padding", "both", "random")
 # The largest difference allowed, of outputs and of gradients whose size is about 1.
 TOLERANCE = {"float64": 1e-10, "float32": 2e-5, "float16": 2e-2, "bfloat16": 1.5e-1}
 
-_Attend = Callable[[Tensor, Tensor, Tensor, Tensor | None], Tensor]
-_Part = MultiHeadAttention | CrossAttention
 _Side = tuple[Tensor, list[Tensor]]  # an output, and the inputs that it has gradients by
 
 
@@ -121,144 +116,9 @@ def parity_gaps(cell: ParityCell) -> tuple[float, float]:
     return _gap([ours], [theirs]), _gap(*gradients)
 
 
-class PrecisionCell(NamedTuple):
-    """One comparison in half precision: which layer, in which format, how large the scores.
-
-    Attributes:
-        layer: one of ``PRECISION_LAYERS``.
-        dtype: "float16" or "bfloat16".
-        size: how many times as large as usual queries and keys are made.
-        n_kv_heads: heads with keys and values of their own, of 4.
-        mask: one of ``MASKS``.
-    """
-
-    layer: str
-    dtype: str
-    size: float
-    n_kv_heads: int
-    mask: str
-
-
-PRECISION_LAYERS = (FUNCTIONAL, "MultiHeadAttention", "CrossAttention", "BlockAttention")
-PRECISION_SHAPE = (2, 4, 9, 11, 16, 16)  # batch, heads, queries, keys, d_k, d_v
-
-
-def precision_cells() -> list[PrecisionCell]:
-    """List all comparisons in half precision; grouped queries where the layer has them.
-
-    Returns:
-        The cells.
-
-    >>> len(precision_cells())
-    36
-    """
-    return [
-        PrecisionCell(layer, dtype, size, groups, "both")
-        for layer in PRECISION_LAYERS
-        for dtype in ("float16", "bfloat16")
-        for size in (1.0, 20.0**0.5, 20.0)
-        for groups in ((4, 2, 1) if layer == "MultiHeadAttention" else (4,))
-    ]
-
-
-def precision_errors(cell: PrecisionCell) -> dict[str, tuple[float, float]]:
-    """Measure how far a layer and torch's math backend are from the exact numbers.
-
-    torch's side has the same projections and, in between, its own function with the math
-    backend; exact is what that makes of the same inputs and weights in float64.
-
-    Args:
-        cell: what to compare.
-
-    Returns:
-        For the output and the gradient by each input and weight: the largest error of ours,
-        and of torch's.
-
-    >>> sorted(precision_errors(precision_cells()[0]))
-    ['k', 'output', 'q', 'v']
-    """
-    short = getattr(torch, cell.dtype)
-    ours, theirs, exact = (
-        _numbers(cell, attend, dtype)
-        for attend, dtype in ((None, short), (_by_torch, short), (_by_torch, torch.float64))
-    )
-    return {
-        name: (_gap([ours[name]], [exact[name]]), _gap([theirs[name]], [exact[name]]))
-        for name in exact
-    }
-
-
-def _numbers(
-    cell: PrecisionCell, attend: _Attend | None, dtype: torch.dtype
-) -> dict[str, Tensor]:
-    """Run forwards and backwards; return the output and all gradients by name."""
-    batch, heads, queries, keys, d_k, d_v = PRECISION_SHAPE
-    short = getattr(torch, cell.dtype)
-    part: _Part | None = None
-    shapes: list[tuple[int, ...]]
-    if cell.layer == FUNCTIONAL:
-        shapes = [(batch, heads, n, d) for n, d in ((queries, d_k), (keys, d_k), (keys, d_v))]
-    else:
-        part = _new_part(cell).to(short).to(dtype)  # weights that the short format holds
-        shapes = [(batch, queries, heads * d_k), (batch, keys, heads * d_k)]
-    inputs = [
-        (_draw(shape, torch.float64, seed) * (cell.size if seed < 2 else 1)).to(short).to(dtype)
-        for seed, shape in enumerate(shapes)
-    ]
-    leaves = dict(zip("qkv", (x.requires_grad_() for x in inputs), strict=False))
-    if part is not None:
-        leaves |= dict(part.named_parameters())
-    mask = _mask_of_heads(cell.mask, PRECISION_SHAPE)
-    output = _attended(part, inputs, mask, attend)
-    pull = _draw(output.shape, torch.float64, seed=9).to(short).to(dtype)
-    gradients = torch.autograd.grad((output * pull).sum(), list(leaves.values()))
-    return {"output": output, **dict(zip(leaves, gradients, strict=True))}
-
-
 def _mask_of_heads(name: str, shape: tuple[int, ...]) -> Tensor | None:
     mask = mask_named(name, shape)
     return None if mask is None else torch.from_numpy(mask)[:, None]
-
-
-def _new_part(cell: PrecisionCell) -> _Part:
-    _, heads, _, _, d_k, _ = PRECISION_SHAPE
-    makers: dict[str, Callable[[int], _Part]] = {
-        "MultiHeadAttention": lambda d: MultiHeadAttention(d, heads, cell.n_kv_heads),
-        "CrossAttention": lambda d: CrossAttention(d, n_heads=heads),
-        "BlockAttention": lambda d: BlockAttention(d, heads, bias=False),
-    }
-    part = makers[cell.layer](heads * d_k)
-    for seed, p in enumerate(part.parameters(), start=20):
-        p.data = _draw(p.shape, torch.float64, seed) * p.shape[-1] ** -0.5
-    return part
-
-
-def _attended(
-    part: _Part | None, inputs: list[Tensor], mask: Tensor | None, attend: _Attend | None
-) -> Tensor:
-    """Compute what the layer does, or the same with another attention inside."""
-    if part is None:
-        q, k, v = inputs
-        if attend is not None:
-            return attend(q, k, v, mask)
-        return scaled_dot_product_attention(q, k, v, mask)[0]
-    x, y = inputs
-    if attend is not None:
-        q, k, v = (
-            W(z).unflatten(-1, (-1, PRECISION_SHAPE[4])).transpose(1, 2)
-            for W, z in ((part.W_q, x), (part.W_k, y), (part.W_v, y))
-        )
-        return part.W_o(attend(q, k, v, mask).transpose(1, 2).flatten(2))
-    if isinstance(part, CrossAttention | BlockAttention):
-        return part.look(x, part.keys_and_values(y), mask)[0]
-    return part(x, y, mask)[0]
-
-
-def _by_torch(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
-    with sdpa_kernel(SDPBackend.MATH):
-        return nn.functional.scaled_dot_product_attention(
-            q, k, v, attn_mask=mask, enable_gqa=k.shape[1] != q.shape[1]
-        )
 
 
 def _gap(ours: Sequence[Tensor], theirs: Sequence[Tensor]) -> float:

@@ -76,10 +76,6 @@ def scaled_dot_product_attention(
     Returns:
         The context vectors and the weights.
 
-    Raises:
-        ValueError: if the shapes do not fit, the mask is not boolean or does not broadcast to
-            the scores, or ``scale`` is not a finite number.
-
     Source:
         Vaswani et al. (2017), equation 1.
 

@@ -49,9 +49,6 @@ def weights_by_loops(scores: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]
     Returns:
         One weight for each score; they are positive and sum to 1.
 
-    Raises:
-        ValueError: if the scores are not an array of finite floats, or there is none.
-
     Source:
         Bridle (1990).
 
@@ -77,10 +74,6 @@ def weighted_sum(
     Returns:
         The context, in float64.
 
-    Raises:
-        ValueError: if either is not an array of floats, their numbers differ, or the weights
-            are none.
-
     Source:
         Bahdanau et al. (2015), equation 5.
 
@@ -103,9 +96,6 @@ def write_with_teacher(next_symbol: Callable[[str], str], target: str) -> str:
 
     Returns:
         What is written after the first symbol.
-
-    Raises:
-        ValueError: if ``target`` is not a text of at least one symbol.
 
     Source:
         Williams and Zipser (1989).
@@ -131,9 +121,6 @@ def write_freely(next_symbol: Callable[[str], str], first: str, length: int) -> 
 
     Returns:
         What is written after the first symbol.
-
-    Raises:
-        ValueError: if ``first`` is not a text, or ``length`` not a whole number from 0.
 
     Source:
         Williams and Zipser (1989).

@@ -31,10 +31,6 @@ def causal_mask(
     Returns:
         True where query i may see key j.
 
-    Raises:
-        ValueError: if a count is not a positive whole number, or there are fewer keys than
-            queries.
-
     Source:
         Vaswani et al. (2017), section 3.2.3.
 
@@ -58,10 +54,6 @@ def padding_mask(
 
     Returns:
         True at the first ``length`` positions of each row.
-
-    Raises:
-        ValueError: if ``n_keys`` is not a positive whole number, or ``lengths`` not an array
-            of whole numbers from 0 to ``n_keys``.
 
     Source:
         Common practice; the sign convention is this course's.
@@ -91,10 +83,6 @@ def window_mask(
 
     Returns:
         True where query i may see key j.
-
-    Raises:
-        ValueError: if a count is not a positive whole number, or there are fewer keys than
-            queries.
 
     Source:
         Common practice (sliding-window attention).

@@ -194,9 +194,6 @@ def round_in_blocks(
     Returns:
         The rounded numbers, as float64.
 
-    Raises:
-        ValueError: if the last axis is not a whole number of blocks, or a number not finite.
-
     Source:
         Open Compute Project, Microscaling Formats (MX) 1.0, for MXFP4; NVIDIA for NVFP4.
 

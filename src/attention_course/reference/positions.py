@@ -30,9 +30,6 @@ def sinusoidal_positions(
     Returns:
         One row for each position.
 
-    Raises:
-        ValueError: if one of the two is not a positive whole number.
-
     Source:
         Vaswani et al. (2017), section 3.5.
 
@@ -62,9 +59,6 @@ def shift_matrix(
 
     Returns:
         The matrix, to the right of a row vector.
-
-    Raises:
-        ValueError: if the width is odd, or one is not a whole number.
 
     Source:
         Vaswani et al. (2017), section 3.5: "can be represented as a linear function".
@@ -98,9 +92,6 @@ def rotary_angles(
     Returns:
         The angles in radians.
 
-    Raises:
-        ValueError: if the width is odd, or one is not a whole number.
-
     Source:
         Su et al. (2021), section 3.2.2; the angles are those of Vaswani et al. (2017).
 
@@ -126,9 +117,6 @@ def rotate_by_loops(
 
     Returns:
         As many vectors of the same lengths.
-
-    Raises:
-        ValueError: if ``x`` is not a matrix of floats of even width.
 
     Source:
         Su et al. (2021), equation 34.

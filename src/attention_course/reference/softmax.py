@@ -51,10 +51,6 @@ def softmax(
     Returns:
         The weights, of the same dtype as ``x``.
 
-    Raises:
-        ValueError: if ``x`` is not an array of floats, ``axis`` does not exist or is empty,
-            or the mask is not boolean or does not broadcast to ``x``.
-
     Source:
         Bridle (1990); masking before the softmax as in Vaswani et al. (2017), section 3.2.3.
 
@@ -84,10 +80,6 @@ def softmax_jacobian(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*ba
     Returns:
         One n by n matrix for each row of ``p``.
 
-    Raises:
-        ValueError: if ``p`` is not an array of floats, has an entry outside 0 to 1 or NaN, or
-            a row that sums to neither 1 nor 0.
-
     Source:
         Standard identity; the subject of Vaswani et al. (2017), section 3.2.1, footnote 4.
 
@@ -110,10 +102,6 @@ def entropy(p: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]:
 
     Returns:
         0 for a one-hot row, ``ln n`` for a uniform one.
-
-    Raises:
-        ValueError: if ``p`` is not an array of floats, has an entry outside 0 to 1 or NaN, or
-            a row that sums to neither 1 nor 0.
 
     Source:
         Shannon (1948).

@@ -310,9 +310,10 @@ def _assigned(module: Module, node: ast.Assign | ast.AnnAssign, lines: list[str]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
     if names == ["__all__"] and node.value is not None:
-        # The list may be computed; what it writes out is what counts.
-        texts = (n.value for n in ast.walk(node.value) if isinstance(n, ast.Constant))
-        module.public = [text for text in texts if isinstance(text, str)]
+        # The list may be computed; what it writes out counts, else what is imported.
+        texts = [n.value for n in ast.walk(node.value) if isinstance(n, ast.Constant)]
+        imported = sorted(name for name in module.imports if name[0] != "_")
+        module.public = [text for text in texts if isinstance(text, str)] or imported
     if len(names) == 1 and names[0] in _LAZY and isinstance(node.value, ast.Dict):
         for name, where in ast.literal_eval(node.value).items():
             module.imports.setdefault(name, f"{module.name}.{where}.{name}")

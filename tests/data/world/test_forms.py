@@ -58,24 +58,3 @@ def unlike(entry: str) -> list[str]:
 @pytest.mark.parametrize("entry", lexicon_lines())
 def test_forms_are_the_dictionarys(entry):
     assert unlike(entry) == []
-
-
-@pytest.mark.parametrize(
-    ("entry", "wrong"),
-    [
-        ("noun wear masculine | robe robes | dress dresses", ["robe", "robes"]),
-        ("noun beast masculine | cheval chevals | horse horses", ["chevals"]),
-        ("noun way feminine | rue reines | street streets", ["rue", "reines"]),
-        (
-            "adjective before wear | nouveau nouveau nouveaux nouvelles nouvel | new",
-            ["nouveau"],
-        ),
-        ("adjective before who | long longue longues longs long | long", ["longues", "longs"]),
-        ("verb who who | voit voit vu | see sees saw", ["voit"]),
-        ("verb who who | mange mangent mangés | eat eats ate", ["mangés"]),
-        ("verb who who | suit voient vu | see sees saw", ["suit", "voient", "vu"]),
-        ("adverb | souvant | often", ["souvant"]),
-    ],
-)  # fmt: skip
-def test_another_form_is_noticed(entry, wrong):
-    assert unlike(entry) == wrong

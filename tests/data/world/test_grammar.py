@@ -106,25 +106,6 @@ def test_articles_hear_the_word_that_follows():
             assert (rule.known[vowels] == "vowel") == (word[0] in written), word
 
 
-def test_adjectives_agree_by_the_rules_of_french_or_are_listed():
-    """Feminine in -e, plural in -s, unless the word is one of the irregular ones."""
-    irregular = {
-        "vieux", "beau", "bon", "nouveau", "long", "blanc", "cher", "léger", "doux",
-        "paresseux", "européen", "gentil",
-    }  # fmt: skip
-    forms: dict[str, dict] = {}
-    for rule in small_world().rules["Quality"] + small_world().rules["Hue"]:
-        key = (rule.sides["english"], rule.known["k"])
-        forms.setdefault(key, {})[rule.known["n"], rule.known["g"]] = rule.sides["french"][0]
-    assert len(forms) > 90
-    for form in (f for f in forms.values() if len(f) == 4):
-        singular, feminine = form["one", "masculine"], form["one", "feminine"]
-        assert form["many", "feminine"] == feminine + "s"
-        if singular not in irregular:
-            assert feminine == (singular if singular.endswith("e") else singular + "e")
-            assert form["many", "masculine"] == singular + "s"
-
-
 def test_every_rule_can_be_fed():
     """Whatever a category is given can be known before it is written."""
     world = small_world()

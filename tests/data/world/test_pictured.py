@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from attention_course.data.images import CLOTHES
 from attention_course.data.world import parse
 from attention_course.data.world.pictured import (
     ANSWERS,
@@ -16,7 +15,6 @@ from attention_course.data.world.pictured import (
     cells_of,
     draw_pictured,
     is_true,
-    picture_answer,
     scene_words,
     told_of,
 )
@@ -49,11 +47,13 @@ def untrue(drawn: Pictured) -> int:
     for n, looks in enumerate(seen(drawn.pictures)):
         found = [Garment(g.kind, *s) for g, s in zip(drawn.garments[n], looks, strict=True)]
         wrong += drawn.captions[n] != caption_of(found)
-        try:
-            answer = picture_answer(drawn.questions[n].english, "english", found)
-        except ValueError:
-            answer = ""
-        wrong += answer != ANSWERS[drawn.answers[n]]
+        *said, asked = drawn.questions[n].english[2:-1]
+        right = {
+            garment.colour if asked in TINTS else garment.size
+            for garment in found
+            if all(word in garment for word in said)
+        }
+        wrong += right != {asked if drawn.answers[n] == 0 else ANSWERS[drawn.answers[n]]}
     return wrong
 
 
@@ -64,20 +64,6 @@ def test_what_is_said_is_true_of_the_pixels():
     assert {*drawn.answers} == {*range(len(ANSWERS))}
     assert {g.kind for both in drawn.garments for g in both} == {*WORN}
     assert {*drawn.kinds} == {*range(len(QUESTIONS))}
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda drawn: drawn._replace(pictures=drawn.pictures[:, ::-1]),
-        lambda drawn: drawn._replace(pictures=drawn.pictures[..., ::-1]),
-        lambda drawn: drawn._replace(answers=(drawn.answers + 1) % len(ANSWERS)),
-        lambda drawn: drawn._replace(captions=drawn.captions[1:] + drawn.captions[:1]),
-    ],
-    ids=["red is blue", "left is right", "another answer", "another's caption"],
-)
-def test_what_is_not_true_is_noticed(wrong):
-    assert untrue(wrong(draw_pictured(np.random.RandomState(0), 20))) > 5
 
 
 def test_two_of_a_kind_differ_so_that_a_question_means_one():
@@ -123,39 +109,6 @@ def test_a_sentence_is_true_or_false_of_two_pictures(sentence):
         )
 
 
-@pytest.mark.parametrize(
-    ("question", "garments", "answer"),
-    [
-        ("is the big coat red ?", COATS, "yes"),
-        ("is the big coat blue ?", COATS, "red"),
-        ("is the blue coat big ?", COATS, "small"),
-        ("are the trousers red ?", OTHERS, "white"),
-        ("is this boot small ?", OTHERS, "yes"),
-    ],
-)
-def test_a_question_is_answered_by_yes_or_by_what_is_true(question, garments, answer):
-    (tree,) = parse(question.split(), "english")
-    assert picture_answer(question.split(), "english", garments) == answer
-    assert picture_answer(tree.sentence("french"), "french", garments) == answer
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "is the coat red ?",  # there are two
-        "is the dress red ?",
-        "is the big coat old ?",
-        "are the coats red ?",
-        "the big coat is red .",
-        "who wears the coat ?",
-        "red ?",
-    ],
-)
-def test_what_the_picture_does_not_answer_is_refused(question):
-    with pytest.raises(ValueError, match="picture_answer: words must ask for colour or size"):
-        picture_answer(question.split(), "english", COATS)
-
-
 def test_captions_are_sentences_of_the_small_world_about_one_garment_then_the_other():
     drawn = draw_pictured(np.random.RandomState(2), 12)
     for said, (left, right) in zip(drawn.captions, drawn.garments, strict=True):
@@ -186,22 +139,3 @@ def test_cells_lie_where_the_garment_is():
     left, right = cells_of(pictures)[0]
     assert np.flatnonzero(left).tolist() == [14 + 2]
     assert np.flatnonzero(right).tolist() == [97]
-
-
-def test_each_garment_is_the_small_worlds_word_for_the_class():
-    same = {"t-shirt": "T-shirt", "sneaker": "trainer", "boot": "ankle boot"}
-    assert [same.get(word, word) for word in WORN] == [*CLOTHES]
-
-
-def test_the_same_seed_draws_the_same_and_the_test_part_others():
-    first, again = (draw_pictured(np.random.RandomState(4), 5) for _ in range(2))
-    other = draw_pictured(np.random.RandomState(4), 5, "test")
-    np.testing.assert_array_equal(first.pictures, again.pictures)
-    assert first.captions == again.captions
-    assert not np.array_equal(first.pictures, other.pictures)
-
-
-@pytest.mark.parametrize("size", [0, -1, True, 2.0])
-def test_a_size_that_cannot_be_is_refused(size):
-    with pytest.raises((ValueError, TypeError)):
-        draw_pictured(np.random.RandomState(0), size)

@@ -47,8 +47,3 @@ def test_two_meanings_of_a_word_are_both_in_it():
         "l' avocat mange l' avocat ."
     ]
     assert len(right_translations("they is .")) == 0
-
-
-def test_a_negative_count_is_refused():
-    with pytest.raises(ValueError, match="count must not be negative, got -1"):
-        random_sentences(-1, np.random.RandomState(0))

@@ -7,15 +7,12 @@ import torch
 from attention_course.layers.recurrent.hard import (
     GumbelAttention,
     HardAttention,
-    MovingBaseline,
     reinforce_loss,
-    take,
 )
 from attention_course.reference import softmax
 from attention_course.reference.recurrent.gumbel import gumbel_noise, straight_through_gradient
 from attention_course.reference.recurrent.hard import (
     choose,
-    moving_baselines,
     stochastic_gradient_by_loops,
 )
 
@@ -127,17 +124,3 @@ def test_a_weight_that_has_vanished_gives_no_nan():
     )
     loss.backward()
     assert torch.isfinite(scores.grad).all()
-
-
-def test_the_moving_baseline_is_the_references():
-    rewards = DRAW.standard_normal(9)
-    baseline, seen = MovingBaseline(), []
-    for reward in rewards:
-        seen.append(baseline.value)
-        baseline.update(torch.tensor([reward]))
-    np.testing.assert_allclose(seen, moving_baselines(rewards), atol=1e-12)
-
-
-def test_take_copies_one_row_for_each_choice():
-    rows = take(torch.tensor(V), torch.tensor([[6, -1], [0, 0]]))
-    np.testing.assert_array_equal(rows, [[V[0, 6], V[0, 0] * 0], [V[1, 0], V[1, 0]]])

@@ -4,15 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from attention_course import reference
 from attention_course.layers.attention import Attention
 from attention_course.layers.recurrent.luong_scores import (
-    ConcatScore,
-    GeneralScore,
     LocationScore,
 )
-from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore, positive
-from attention_course.layers.scores import AdditiveScore, DotScore
+from attention_course.layers.recurrent.score_functions import CosineScore, KernelScore
 
 D_Q, D_KEY, D_V = 4, 6, 8
 
@@ -61,6 +57,3 @@ def test_a_learned_strength_starts_where_it_is_told(beta):
     np.testing.assert_allclose(
         score(q, q[:1]).detach() / CosineScore()(q, q[:1]), expected, 1e-3
     )
-
-
-# Wrong builds: what one writes by mistake.

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from attention_course.layers.recurrent.local import (
     LocalAttention,
@@ -12,11 +11,6 @@ from attention_course.layers.recurrent.local import (
 )
 from attention_course.layers.scores import DotScore
 from attention_course.reference.recurrent import local as reference
-
-
-class NothingKnown(nn.Module):
-    def forward(self, q, k):
-        return q.new_ones(*q.shape[:-1], k.shape[-2])
 
 
 def draws(seed=0, batch=2, n_queries=3, n_keys=7, d=5):
@@ -51,43 +45,6 @@ def test_weights_and_context_are_those_of_the_loops(predicted, lengths):
         assert np.abs(p[i].detach().numpy() - wanted_p).max() < 1e-12
         assert np.abs(weights[i].detach().numpy() - wanted).max() < 1e-12
         assert np.abs(context[i].detach().numpy() - wanted @ v[i]).max() < 1e-12
-
-
-def test_gradients_are_those_derived_by_hand():
-    q, k, v = draws(seed=1)
-    attention = build()
-    attention.score = NothingKnown()
-    states = torch.tensor(q[:1], requires_grad=True)
-    context, weights, p = attention(states, torch.tensor(k[:1]), torch.tensor(v[:1]))
-    p.retain_grad()
-    g = np.random.RandomState(2).standard_normal((3, 5))
-    (context * torch.tensor(g)).sum().backward()
-    by_hand = reference.centre_gradient(
-        weights[0].detach().numpy(), p[0].detach().numpy(), 2, g @ v[0].T
-    )
-    np.testing.assert_allclose(p.grad[0].numpy(), by_hand, atol=1e-12)
-    h, W_p, v_p = reference.predictor_gradients(q[0], *arrays(attention), 7, by_hand)
-    # The scores are constant here, so the states act through their centres alone.
-    np.testing.assert_allclose(states.grad[0].numpy(), h, atol=1e-12)
-    predictor = attention.predictor
-    np.testing.assert_allclose(predictor.W_p.weight.grad.numpy(), W_p, atol=1e-12)
-    np.testing.assert_allclose(predictor.v_p.weight.grad.numpy()[0], v_p, atol=1e-12)
-
-
-def test_autograd_is_the_slope_of_the_loops_with_learned_scores():
-    q, k, v = draws(seed=3)
-    attention = build()
-    states = torch.tensor(q[:1], requires_grad=True)
-    context, _, _ = attention(states, torch.tensor(k[:1]), torch.tensor(v[:1]))
-    context.pow(2).sum().backward()
-    place, found = (1, 2), []
-    for sign in (1, -1):
-        moved = q[0].copy()
-        moved[place] += sign * 1e-6
-        p = reference.predicted_centres(moved, *arrays(attention), 7)
-        a = reference.local_weights_by_loops(moved @ k[0].T, p, 2)
-        found.append(((a @ v[0]) ** 2).sum())
-    assert abs((found[0] - found[1]) / 2e-6 - float(states.grad[0][place])) < 1e-6
 
 
 def test_a_decoder_may_go_step_by_step():

@@ -87,28 +87,6 @@ def test_no_position_sees_what_comes_later():
         same(whole(attention, x)[:, :6], before.detach().numpy())
 
 
-def turned_twice(attention, x):
-    attention.positions.turn = lambda x, start=0: RotaryPositions.turn(
-        attention.positions, x, 2 * start
-    )
-    return one_by_one(attention, x)
-
-
-def padding_seen(attention, x):
-    cache = attention.new_cache(1, 2 * x.shape[1])
-    cache.append(*attention.keys_and_values(x)[:2])
-    cache.append(*attention.keys_and_values(x)[:2])
-    return attention.look(x, cache, start=0)[0]
-
-
-@pytest.mark.parametrize("wrong", [turned_twice, padding_seen])
-def test_a_wrong_cache_is_caught(wrong):
-    attention, x = new("latent"), draw(1, 11, 12)
-    wanted = whole(attention, x).detach().numpy()
-    with pytest.raises(AssertionError):
-        same(wrong(attention, x), wanted)
-
-
 def test_a_language_model_writes_the_same_with_latents_kept():
     model = LanguageModel(9, np.random.RandomState(0), 12, 3, 16, 2)
     for block in model.blocks:

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch.nn.functional import normalize, silu
 
-from attention_course import layers, reference
+from attention_course import reference
 from attention_course.layers import RecurrentAttention, SteadyAttention
 from attention_course.layers.positions import RotaryPositions
 from attention_course.layers.scale.delta_rule import gated_delta_from_logs

@@ -62,14 +62,6 @@ def test_a_block_is_torchs_layer_and_the_loop_forwards_and_backwards(cross, norm
     close(mine[0], by_loops)
 
 
-@pytest.mark.parametrize("norm_first", [False, True])
-def test_the_other_place_of_the_norm_would_be_noticed(norm_first):
-    ours, theirs = twins(False, norm_first)
-    ours.norm_first = not norm_first
-    x = draw(2, N, D)
-    assert not torch.allclose(ours(x)[0], theirs(x), atol=1e-2)
-
-
 def test_added_positions_are_the_references():
     x = draw(2, 5, D)
     table = sinusoidal_positions(9, D)

@@ -10,8 +10,7 @@ from attention_course.layers.transformer.cross_attention import (
     KeysValues,
     extend,
 )
-from attention_course.models.translators.attention_only import heads_of
-from attention_course.reference import causal_mask, cross_attention_by_loops
+from attention_course.reference import causal_mask
 
 BATCH, QUERIES, KEYS, D_MODEL, D_MEMORY, HEADS, D_K, D_V = 2, 5, 7, 6, 4, 3, 8, 9
 
@@ -78,21 +77,6 @@ def test_keys_kept_step_by_step_equal_the_causal_mask():
     close(torch.cat(rows, 1), whole.detach())
     assert kept.k.shape == (BATCH, HEADS, QUERIES, D_K)
     assert kept.v.shape == (BATCH, HEADS, QUERIES, D_V)
-
-
-def test_a_cache_that_keeps_the_oldest_only_is_noticed():
-    layer, x = build(d_memory=D_MODEL), draw(1, QUERIES, D_MODEL)
-    whole, _ = layer(x, x, torch.from_numpy(causal_mask(QUERIES)))
-    first = layer.keys_and_values(x[:, :1])
-    assert not torch.allclose(layer.look(x[:, 2:3], first)[0], whole[:, 2:3])
-
-
-def test_remembering_and_looking_is_the_whole():
-    layer, (x, memory) = build(), sequences()
-    seen = layer.keys_and_values(memory)
-    whole, _ = layer(x, memory)
-    assert torch.equal(layer.look(x, seen)[0], whole)
-    close(layer.look(x[:, 3:4], seen)[0], whole[:, 3:4].detach())
 
 
 def test_masks_are_kept_together_with_their_keys():

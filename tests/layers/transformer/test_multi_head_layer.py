@@ -5,7 +5,6 @@ import pytest
 import torch
 from torch import nn
 
-from attention_course import reference
 from attention_course.layers.transformer.multi_head import (
     MultiHeadAttention,
     share_keys_values,
@@ -88,11 +87,6 @@ def test_shared_keys_equal_torch_s_grouped_attention(kv_heads):
     )
     context = nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
     same(layer(x_q, x_kv)[0], layer.W_o(context.transpose(1, 2).flatten(2)))
-
-
-def test_it_attends_to_itself_unless_told_otherwise():
-    layer, (x_q, _) = ours(), inputs()
-    same(layer(x_q)[0], layer(x_q, x_q)[0])
 
 
 def test_a_query_that_may_see_nothing_gets_zeros_and_finite_gradients():

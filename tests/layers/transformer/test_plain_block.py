@@ -1,6 +1,5 @@
 """The block as the page shows it: it is the block that the models use, in both orders."""
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -29,22 +28,6 @@ def test_it_is_the_models_block_forwards_and_backwards(norm_first, causal):
     assert (one - two).abs().max() < 1e-12
     slopes = [torch.autograd.grad(z.square().sum(), x)[0] for z in (one, two)]
     assert (slopes[0] - slopes[1]).abs().max() < 1e-10
-
-
-def test_the_other_order_and_a_missing_mask_would_be_noticed():
-    plain, block = pair(norm_first=True)
-    x = torch.randn(3, 7, 8, dtype=torch.float64)
-    mask = torch.ones(7, 7, dtype=torch.bool).tril()
-    right = block(x, mask)[0]
-    assert (plain(x) - right).abs().max() > 0.01
-    plain.join = post_norm
-    assert (plain(x, mask) - right).abs().max() > 0.01
-
-
-def test_any_way_to_join_will_do():
-    block = PlainBlock(8, 2, 24, lambda x, part, norm: x)
-    x = torch.from_numpy(np.random.RandomState(0).standard_normal((5, 8))).float()
-    assert torch.equal(block(x), x)
 
 
 def test_heads_that_do_not_divide_the_width_are_refused():

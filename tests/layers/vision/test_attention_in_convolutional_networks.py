@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from attention_course.layers import NonLocalBlock, SpatialGate, SqueezeAndExcitation
-from attention_course.reference import non_local, spatial_gate, squeeze_and_excitation
 
 N, C, H, W, HIDDEN, WIDTH = 2, 6, 4, 5, 3, 7
 X = torch.from_numpy(np.random.RandomState(0).standard_normal((N, C, H, W)))

@@ -42,9 +42,3 @@ def test_bleu_is_sacrebleus(pairs):
     written, wanted = ([pair[i] for pair in pairs] for i in (0, 1))
     theirs = metric.corpus_score([*map(" ".join, written)], [[*map(" ".join, wanted)]])
     assert bleu(written, wanted) == pytest.approx(theirs.score, abs=1e-9)
-
-
-def test_cutting_words_differently_changes_the_score():
-    ours, theirs = "it's god's house .", "it's god's home ."
-    cut = [[s.replace("'s", " 's").split()] for s in (ours, theirs)]
-    assert bleu(*cut) != pytest.approx(bleu([ours.split()], [theirs.split()]))

@@ -1,4 +1,4 @@
-"""The server: a rival that moves single tokens, queues with a known wait, times by hand."""
+"""The server: a rival that moves single tokens, and times by hand."""
 
 import math
 from dataclasses import replace
@@ -46,12 +46,6 @@ def test_every_token_is_read_or_written_once(way, chunk):
         assert len(step.parts) <= (1 if way == "one by one" else 8)
 
 
-def test_nobody_is_answered_before_asking():
-    for way in WAYS:
-        found, _ = serve(REAL, ONE, way)
-        assert all(done.first > r.came for done, r in zip(found, REAL, strict=True))
-
-
 def test_one_request_takes_the_time_that_its_formula_says():
     model = ServedModel(1e9, 3e5, 2e5, peak=1e14, bandwidth=2e12)
     (done,), steps = serve([Request(1.5, 1000, 3)], model)
@@ -63,24 +57,12 @@ def test_one_request_takes_the_time_that_its_formula_says():
     assert len(steps) == 3
 
 
-def test_chunks_cost_more_steps_and_the_same_tokens():
-    many = serve([Request(0.0, 1000, 2)], ONE, chunk=100)[1]
-    assert len(many) == 11
-    assert [step.parts[0][1] for step in many] == [100] * 10 + [0]
-
-
 def test_a_free_place_is_taken_at_once_or_when_the_batch_is_done():
     requests = [Request(0.0, 1, 2), Request(0.0, 1, 9), Request(0.0, 1, 2)]
     now, _ = serve(requests, ONE, "continuous", 2)
     later, _ = serve(requests, ONE, "in batches", 2)
     assert now[2].first < now[1].last
     assert later[2].first > later[1].last
-
-
-def test_a_beginning_that_is_kept_is_read_once():
-    requests = [Request(0.0, 500, 1), Request(1.0, 600, 1), Request(1.0, 400, 1)]
-    read, _ = tokens(serve(requests, ONE, kept=400)[1], 3)
-    assert read.tolist() == [500, 200, 1]  # of a prompt at least one token passes through
 
 
 @pytest.mark.parametrize(
@@ -260,54 +242,6 @@ def test_a_rival_that_moves_single_tokens_and_blocks_agrees(seed):
     assert short != "reserve" or sum(lost) == 0
 
 
-def test_the_rival_meets_every_kind_of_shortage():
-    """So that the seeds above are known to reach what they are there for."""
-    full = ServedModel(50, 10, 3, 400, 300, memory=100 + 10 * 12, host=40)
-    requests = [Request(0.0, 4, 8), Request(0.0, 4, 8)]
-    ends = {}
-    for short in SHORT:
-        found, steps = serve(requests, full, block=1, short=short)
-        ends[short] = found[1].last
-        assert found[1].preempted == (short != "reserve")
-        assert max(step.blocks for step in steps) <= 12
-    assert len(set(ends.values())) == 3
-
-
-def one_server(requests, seconds):
-    """Serve answers of one token, one by one, a second for each token of the prompt."""
-    return serve(requests, ServedModel(0.5, 0, 0, 1 / seconds, math.inf), "one by one")[0]
-
-
-@pytest.mark.parametrize("law", ["constant", "geometric"])
-def test_waits_in_a_queue_are_those_that_theory_gives(law):
-    """Exactly, by Lindley's recursion; and on average, by Pollaczek and Khinchine's formula."""
-    rng, n, load, mean = np.random.default_rng(1), 40_000, 0.6, 50
-    work = np.full(n, mean) if law == "constant" else rng.geometric(1 / mean, n)
-    gaps = rng.exponential(mean / load, n)
-    came = np.cumsum(gaps)
-    requests = [Request(float(t), int(w), 1) for t, w in zip(came, work, strict=True)]
-    found = one_server(requests, 1.0)
-    waits = np.array([f.first for f in found]) - came - work
-    wait, by_hand = 0.0, []
-    for gap, before in zip(gaps[1:], work, strict=False):
-        wait = max(0.0, wait + before - gap)
-        by_hand.append(wait)
-    assert np.abs(waits[1:] - by_hand).max() < 1e-6 * came[-1]
-    square = mean**2 if law == "constant" else mean**2 * (2 - 1 / mean)
-    formula = load / mean * square / (2 * (1 - load))
-    batches = waits.reshape(40, -1).mean(1)
-    off = 4 * batches.std(ddof=1) / math.sqrt(40)
-    assert abs(waits.mean() - formula) < off < formula / 4
-
-
-def test_a_budget_counts_the_tokens_that_are_written():
-    requests = [Request(0.0, 1, 40)] * 3 + [Request(1e-9, 50, 1)]
-    _, steps = serve(requests, ONE, budget=8)
-    for step in steps:
-        assert sum(read + wrote * (not read) for _, read, wrote in step.parts) <= 8
-    assert [read for s in steps for i, read, _ in s.parts if i == 3] == [5] * 10
-
-
 def test_two_gpus_halve_a_step_and_add_two_exchanges_a_layer():
     model = replace(ONE, layers=10, width=100, gpus=2, link=1e9, latency=1e-6)
     sent = 2 * 1 / 2 * 3 * 100 * 2  # of 3 tokens, 100 numbers of two bytes each
@@ -347,29 +281,3 @@ def test_the_report_is_counted_by_hand():
     assert (told.good, told.goodput, told.tokens) == pytest.approx((1 / 3, 1 / 2.1, 11 / 2.1))
     cost, energy = per_million(500, 4, 3.0, 700.0)
     assert (cost, energy) == pytest.approx((4 * 2000 / 3600 * 3, 4 * 2000 / 3600 * 0.7))
-
-
-BUSY = [Request(came / 4, *rest) for came, *rest in conversations()[:300]]
-
-
-def told(model=None, requests=BUSY, **how):
-    found, steps = serve(requests, model or mistral(), **how)
-    return report(requests, found, 0.25, 0.02), max(len(step.parts) for step in steps)
-
-
-def test_trends_that_others_have_measured():
-    """Agrawal et al. (2024), figure 6 on; Kwon et al. (2023), figure 12; Ye et al. (2024)."""
-    # Smaller budgets shorten the pauses and put off the first token.
-    rows = [told(budget=budget)[0] for budget in (4096, 1024, 256)]
-    assert rows[0].stall > 1.5 * rows[1].stall > 1.5 * rows[2].stall
-    assert rows[0].first < rows[1].first < rows[2].first
-    # Blocks for what is written let in more requests than blocks for a longest answer.
-    at_once = [r._replace(came=0.0) for r in BUSY[:60]]
-    longest = [r._replace(answer=1024) for r in at_once]
-    few = told(mistral(cache=2e9), longest, short="reserve")[1]
-    many = told(mistral(cache=2e9), at_once)[1]
-    assert many > 1.5 * few
-    # Where the beginning is long, to fetch it once saves more than to read it once.
-    long = [r._replace(prompt=r.prompt + 8000) for r in BUSY[:100]]
-    each, once = (told(requests=long, kept=8000, once=one)[0].token for one in (False, True))
-    assert once < 0.8 * each

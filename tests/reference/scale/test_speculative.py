@@ -1,4 +1,4 @@
-"""Guessing ahead writes from the large model's distribution, and wrong ways to do it do not."""
+"""Guessing ahead writes from the large model's distribution."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ import pytest
 from attention_course.reference.scale.speculative import (
     acceptance,
     keep_guesses,
-    residual,
     tokens_per_pass,
     written_by_guessing,
 )
@@ -18,37 +17,12 @@ def distributions(rng, n, symbols=7, spread=1.0):
     return p / p.sum(-1, keepdims=True)
 
 
-def exact(p, q, kept, after):
-    """What is written where a guess x is kept with chance kept[x], else drawn from after."""
-    return q * kept + (q * (1 - kept)).sum() * after
-
-
-def allowed(p, q):
-    return np.minimum(1, np.divide(p, q, out=np.zeros_like(p), where=q > 0))
-
-
-WRONG = {
-    "draws from p again": lambda p, q: exact(p, q, allowed(p, q), p),
-    "keeps where p is larger": lambda p, q: exact(p, q, (p >= q) * 1.0, residual(p, q)),
-    "keeps with chance p": lambda p, q: exact(p, q, p, residual(p, q)),
-    "the ratio upside down": lambda p, q: exact(p, q, allowed(q, p), residual(p, q)),
-    "residual of the draft": lambda p, q: exact(p, q, allowed(p, q), residual(q, p)),
-}
-
-
 def test_what_is_written_has_the_large_models_distribution():
     rng = np.random.RandomState(0)
     for spread in (0.1, 1.0, 20.0):
         pairs = zip(distributions(rng, 50, spread=spread), distributions(rng, 50), strict=True)
         for p, q in pairs:
             assert np.abs(written_by_guessing(p, q) - p).max() < 1e-12
-
-
-@pytest.mark.parametrize("way", WRONG)
-def test_a_wrong_way_is_seen_in_the_distribution(way):
-    rng = np.random.RandomState(1)
-    p, q = distributions(rng, 1)[0], distributions(rng, 1)[0]
-    assert np.abs(WRONG[way](p, q) - p).max() > 0.02
 
 
 def test_guesses_that_are_drawn_and_kept_have_that_distribution():

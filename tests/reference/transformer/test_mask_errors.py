@@ -32,17 +32,6 @@ def test_the_right_rule_is_the_loop_over_fewer_keys(mask):
     np.testing.assert_allclose(weights_by_rule(scores_of(x, W_q, W_k, W_v), mask), wanted)
 
 
-def test_after_the_softmax_rows_fall_short_of_one():
-    sums = weights_by_rule(scores_of(*layer()), causal_mask(N), "after").sum(axis=1)
-    assert np.all(sums[:-1] < 1)
-    assert sums[-1] == pytest.approx(1)
-
-
-def test_a_score_of_zero_gives_forbidden_keys_a_weight():
-    wrong = weights_by_rule(scores_of(*layer()), causal_mask(N), "zero")
-    assert np.all(wrong[~causal_mask(N)] > 0)
-
-
 def test_an_empty_row_is_nan_uniform_or_zero_depending_on_the_filling():
     rows = {rule: weights_by_rule(scores_of(*layer()), FRONT, rule)[0] for rule in RULES}
     assert np.all(rows["right"] == 0)

@@ -363,33 +363,3 @@ def is_true(words: Sequence[str], language: str, garments: Sequence[Garment]) ->
         for tree in parse(words, language)
         if words[-1] != "?"
     )
-
-
-def picture_answer(words: Sequence[str], language: str, garments: Sequence[Garment]) -> str:
-    """Answer a question about a picture.
-
-    Args:
-        words: of the question, as the grammar writes them.
-        language: ``"french"`` or ``"english"``.
-        garments: what the picture shows.
-
-    Returns:
-        One of ``ANSWERS``: "yes", or the colour or size that it has instead.
-
-    Raises:
-        ValueError: if it is no question that the picture answers.
-
-    >>> both = Garment("coat", "red", "big"), Garment("coat", "blue", "small")
-    >>> [picture_answer(f"is the {one} ?".split(), "english", both)
-    ...  for one in ("big coat red", "big coat blue", "blue coat small")]
-    ['yes', 'red', 'yes']
-    """
-    for tree in parse(words, language) if [*words[-1:]] == ["?"] else ():
-        (claim, *more) = _claims(tree, garments)
-        if claim and not more and len(claim.true_words) == 1:
-            (right,) = claim.true_words
-            return "yes" if right == claim.word else right
-    raise ValueError(
-        "picture_answer: words must ask for colour or size of a garment in the picture, "
-        f"got {' '.join(words)!r} for {[' '.join(g[::-1]) for g in garments]}"
-    )

@@ -238,9 +238,6 @@ def reinforce_loss(
     Returns:
         The scalar to be made small.
 
-    Raises:
-        ValueError: if there is not one reward for each choice.
-
     Source:
         Xu et al. (2015), section 4.1.
 

@@ -80,9 +80,6 @@ def local_weights(
     Returns:
         The weights; all zeros where the window holds no position that may be attended to.
 
-    Raises:
-        ValueError: if there is not one centre for each row, or D is not positive.
-
     Source:
         Luong et al. (2015), section 3.2, equations 7 and 10.
 

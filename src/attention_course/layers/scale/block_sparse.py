@@ -46,11 +46,6 @@ def block_sparse_attention(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if the shapes do not fit, ``blocks`` is not boolean or of another shape,
-            ``size`` is not a positive whole number, ``scale`` is not a finite number, or
-            ``causal`` comes with unequal numbers of queries and keys.
-
     Source:
         Child et al. (2019), sections 4 and 5.5; Zaheer et al. (2020), section 2.
 

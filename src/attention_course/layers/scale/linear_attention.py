@@ -39,10 +39,6 @@ def linear_attention(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if an argument is not a tensor of floats, the shapes do not fit, or
-            ``causal`` comes with fewer keys than queries.
-
     Source:
         Katharopoulos et al. (2020), equations 7 and 16 to 20; in chunks: Hua et al. (2022),
         section 3.2.

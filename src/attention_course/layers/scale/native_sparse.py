@@ -52,10 +52,6 @@ def native_sparse_attention(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if the shapes do not fit, there are fewer keys than queries, or ``chosen``
-            or ``width`` is not a positive whole number.
-
     Source:
         Yuan et al. (2025), equations 5 to 12, with blocks that do not overlap, a weighted sum
         in the place of a small network, and the same keys for all three parts.

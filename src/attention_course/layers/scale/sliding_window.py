@@ -35,10 +35,6 @@ def sliding_window_attention(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if the shapes do not fit, there are fewer keys than queries, ``width`` is
-            not a positive whole number, or ``scale`` is not a finite number.
-
     Source:
         Beltagy et al. (2020), section 3.1 and appendix A, "sliding chunks", with the window
         behind the query.

@@ -190,9 +190,6 @@ def share_keys_values(
         how: "mean", the mean of a group's heads; "first", its first head; "random", new ones.
         generator: where new weights are drawn from; torch's own unless given.
 
-    Raises:
-        ValueError: if the groups would not be of one size, or there is no such way.
-
     Source:
         Ainslie et al. (2023), section 2.1.
 

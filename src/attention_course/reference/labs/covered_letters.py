@@ -53,9 +53,6 @@ def guess_covered(
     Returns:
         One probability for each letter a to z, and the weights of every head.
 
-    Raises:
-        ValueError: if an array is missing, or a row is longer than there are places.
-
     Source:
         Written for this course; covering and guessing after Devlin et al. (2019).
 

@@ -49,9 +49,6 @@ def lab_draws(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         Queries (256, 4096), keys (32, 4096) and the gradients that arrive at the weights
         (256, 32). They are shared: do not write into them.
 
-    Raises:
-        ValueError: if ``seed`` is not a whole number from 0 to 4294967295.
-
     Source:
         The assumption of Vaswani et al. (2017), footnote 4.
 
@@ -78,9 +75,6 @@ def scale_factor(scale: str, d_k: int, scale_value: float = 1.0) -> float:
 
     Returns:
         The factor.
-
-    Raises:
-        ValueError: if ``scale`` is not one of the four.
 
     Source:
         Vaswani et al. (2017), section 3.2.1.

@@ -33,9 +33,6 @@ def split_words(text: str) -> list[str]:
     Returns:
         One to eight words.
 
-    Raises:
-        ValueError: if ``text`` is no text, or holds no word.
-
     Source:
         As in Raschka (2023), who drops the comma and splits at blanks.
 
@@ -58,9 +55,6 @@ def named_draws(name: str, n: int) -> Float[np.ndarray, " n"]:
 
     Returns:
         The first ``n`` draws of ``RandomState(h)``.
-
-    Raises:
-        ValueError: if ``name`` is no text or ``n`` not a positive whole number.
 
     Source:
         The hash is FNV-1a (Fowler, Noll and Vo) with 32 bits.

@@ -58,9 +58,6 @@ def error_rate(
     Returns:
         0 if all is right; it can exceed 1 if too much was written.
 
-    Raises:
-        ValueError: if the two are not as many as each other, or the true ones hold nothing.
-
     >>> error_rate([["R", "OW", "B"]], [["R", "UW", "ZH"]]).__round__(3)
     0.667
     """

@@ -51,9 +51,6 @@ def hardest_links(
     Returns:
         One link for each of those rows.
 
-    Raises:
-        ValueError: if a row is missing, or a weight is NaN or infinite.
-
     Source:
         Luong et al. (2015), section 5.4.
 
@@ -80,9 +77,6 @@ def alignment_error_rate(
 
     Returns:
         From 0 (perfect) to 1.
-
-    Raises:
-        ValueError: if a sure link is not possible, or there is no link at all.
 
     Source:
         Och and Ney (2003), section 4.
@@ -113,9 +107,6 @@ def bleu(
 
     Returns:
         From 0 to 100; 0 if no n-gram of some length fits.
-
-    Raises:
-        ValueError: if the two are not as many as each other, or none.
 
     Source:
         Papineni et al. (2002), section 2. Equal to sacrebleu on words already cut.

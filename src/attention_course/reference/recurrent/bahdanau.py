@@ -283,9 +283,6 @@ def bahdanau_by_loops(
     Returns:
         Logits (before the softmax over symbols) and alignment weights, one row a step.
 
-    Raises:
-        ValueError: if a sequence is empty or a symbol has no embedding.
-
     Source:
         Bahdanau et al. (2015), appendix A.2. The output layer reads s_(i-1), as printed there.
 

@@ -109,9 +109,6 @@ def decode_by_loops(
     Returns:
         One row of logits (scores of symbols, before the softmax) for each step.
 
-    Raises:
-        ValueError: if there is no target, or the shapes do not fit.
-
     Source:
         Sutskever et al. (2014), section 2.
 
@@ -168,10 +165,6 @@ def write_by_loops(
 
     Returns:
         The symbols written, the end mark among them if it came.
-
-    Raises:
-        ValueError: if start or end has no embedding, ``longest`` is not positive, a number is
-            not finite, or the shapes do not fit.
 
     Source:
         Sutskever et al. (2014), section 3.2, with a beam of one.

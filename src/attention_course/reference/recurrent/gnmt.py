@@ -141,9 +141,6 @@ def gnmt_step(
     Returns:
         Logits, the states after the step, and the attention weights.
 
-    Raises:
-        ValueError: if there are not as many states as layers.
-
     Source:
         Wu et al. (2016), section 3, equations 4 and 6, and figure 1.
 
@@ -179,9 +176,6 @@ def gnmt_by_loops(
 
     Returns:
         Logits (before the softmax over symbols) and attention weights, one row a step.
-
-    Raises:
-        ValueError: if a sequence is empty or a symbol has no embedding.
 
     Source:
         Wu et al. (2016), section 3. The decoder starts from zeros.

@@ -47,9 +47,6 @@ def gumbel_noise(
     Returns:
         Numbers with mean 0.577 and variance 1.645.
 
-    Raises:
-        ValueError: if ``rng`` is no RandomState.
-
     Source:
         Gumbel (1954); Maddison et al. (2017), section 2.1.
 

@@ -44,10 +44,6 @@ def choose(
     Returns:
         The chosen positions, and -1 where a row of weights is all zeros.
 
-    Raises:
-        ValueError: if an argument is no array of floats, their axes do not fit, the weights
-            do not sum to 1, or a uniform number is not from 0 to 1.
-
     Source:
         Inverse transform sampling; any textbook.
 
@@ -106,9 +102,6 @@ def reinforce_gradients(
     Returns:
         One estimate a row. Their mean tends to :func:`expected_reward_gradient`.
 
-    Raises:
-        ValueError: if the axes do not fit, or the weights do not sum to 1.
-
     Source:
         Williams (1992); Xu et al. (2015), section 4.1.
 
@@ -137,10 +130,6 @@ def reinforce_variance(
 
     Returns:
         The expected squared distance of an estimate from the exact gradient.
-
-    Raises:
-        ValueError: if the two are not float arrays of one shape, or the weights do not sum
-            to 1.
 
     Source:
         The definition of variance, applied to Williams (1992).
@@ -172,10 +161,6 @@ def best_baseline(
     Returns:
         The baseline.
 
-    Raises:
-        ValueError: if the two are not float arrays of one shape, or the weights do not sum
-            to 1.
-
     Source:
         The minimum of a parabola; known since the 1990s, e.g. Weaver and Tao (2001).
 
@@ -204,9 +189,6 @@ def moving_baselines(
 
     Returns:
         b_0, b_1, ..., one for each reward.
-
-    Raises:
-        ValueError: if ``decay`` is not between 0 and 1, or ``rewards`` is no float array.
 
     Source:
         Xu et al. (2015), section 4.1.

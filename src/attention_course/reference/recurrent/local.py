@@ -60,10 +60,6 @@ def window(
         True where position s may be attended to: at most 2D + 1 of them. What would lie
         outside the source is left out, so a window may be shorter, or empty.
 
-    Raises:
-        ValueError: if ``p`` is not an array of finite floats, or a number is not positive
-            and whole.
-
     Source:
         Luong et al. (2015), section 3.2 (they use D = 10).
 

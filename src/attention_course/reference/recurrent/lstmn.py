@@ -69,9 +69,6 @@ def lstmn_look(
         The summaries of the hidden and of the memory tape, and the weights. With an empty
         tape both are zeros.
 
-    Raises:
-        ValueError: if the tapes are not equally long or an array does not fit.
-
     Source:
         Cheng et al. (2016), section 3.2, equations 4 to 6.
 
@@ -116,9 +113,6 @@ def lstmn_step(
 
     Returns:
         The new state and the new cell, the new summary, and the weights.
-
-    Raises:
-        ValueError: if the tapes are not equally long or an array does not fit.
 
     Source:
         Cheng et al. (2016), section 3.2, equations 4 to 9.

@@ -91,9 +91,6 @@ def scores_by_loops(
     Returns:
         One score for each source state; minus infinity where location has no row left.
 
-    Raises:
-        ValueError: if there is no such score, or an array is not of floats.
-
     Source:
         Luong et al. (2015), section 3.1.
 
@@ -270,10 +267,6 @@ def luong_by_loops(
 
     Returns:
         Logits (before the softmax over symbols) and alignment weights, one row a step.
-
-    Raises:
-        ValueError: if a sequence is empty, a symbol has no embedding, or there is no such
-            score, scope or query.
 
     Source:
         Luong et al. (2015), section 3, equations 5 to 10. The first attentional vector to be

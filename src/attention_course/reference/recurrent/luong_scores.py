@@ -93,10 +93,6 @@ def location_scores(
     Returns:
         One score for each pair.
 
-    Raises:
-        ValueError: if an argument is not an array of floats, W has no column, or widths or
-            batch axes do not fit.
-
     Source:
         Luong et al. (2015), section 3.1, equation 8 and its footnote on long sentences.
 

@@ -150,9 +150,6 @@ def latch(
     Returns:
         The last state of each sequence, and its derivative by the first state.
 
-    Raises:
-        ValueError: if there is no step, or a number is not finite.
-
     Source:
         Bengio et al. (1994), sections 3 and 4.
 
@@ -193,10 +190,6 @@ def constrained_read_back(
 
     Returns:
         The guesses.
-
-    Raises:
-        ValueError: if the widths differ, a number is not finite, or ``length`` or ``steps`` is
-            not a positive whole number.
 
     Source:
         The splitting: Douglas and Rachford (1956). The nearest shares: Held et al. (1974).
@@ -284,10 +277,6 @@ def read_back(
 
     Returns:
         The guesses.
-
-    Raises:
-        ValueError: if the sequences do not have the length that M was fitted for, or a number
-            is not finite.
 
     >>> parts = fit_read_out(4, 64, np.random.RandomState(0), count=500)
     >>> read_back(np.array([[3, 1, 4, 1]]), *parts)

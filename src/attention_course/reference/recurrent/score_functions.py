@@ -44,10 +44,6 @@ def cosine_scores(
     Returns:
         One score for each pair.
 
-    Raises:
-        ValueError: if q or k is not an array of floats, their widths or batch axes differ, or
-            beta is not positive and finite, one number or one for each query.
-
     Source:
         Graves et al. (2014), equations 5 and 6, "content-based addressing".
 
@@ -76,10 +72,6 @@ def kernel_scores(
 
     Returns:
         One score for each pair.
-
-    Raises:
-        ValueError: if either is not an array of floats, d_k is 0, or their widths or batch
-            axes differ.
 
     Source:
         Katharopoulos et al. (2020), equations 4 and 7. The paper has no scores: the logarithm

@@ -71,10 +71,6 @@ def positions_read(
     Returns:
         Positions from 0 to n - 1, in order.
 
-    Raises:
-        ValueError: if the layer is unknown, a number is not a whole number in its range, or
-            the width of a convolution or window is even.
-
     Source:
         Vaswani et al. (2017), section 4; for gaps, Kalchbrenner et al. (2016); for blocks of
         which one is global, Zaheer et al. (2020).
@@ -120,9 +116,6 @@ def signal_spread(
     Returns:
         For each place (depth, position) the place that the signal came from; for the input,
         at depth 0, None.
-
-    Raises:
-        ValueError: as :func:`positions_read`; or if ``start`` is no position.
 
     Source:
         Vaswani et al. (2017), section 4 ("maximum path length").
@@ -172,9 +165,6 @@ def signal_path(
     Returns:
         Places (depth, position) from the input, at depth 0, to the output; empty if no signal
         arrives. The path's length is one less than the number of places.
-
-    Raises:
-        ValueError: as :func:`positions_read`; or if ``start`` or ``end`` is no position.
 
     Source:
         Vaswani et al. (2017), section 4 ("maximum path length").

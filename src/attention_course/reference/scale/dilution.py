@@ -29,9 +29,6 @@ def diluted_weights(
     Returns:
         The weight of the relevant key in each row.
 
-    Raises:
-        ValueError: if a count is not a positive whole number, or a number is not finite.
-
     Source:
         Vaswani et al. (2017), section 2, name the effect ("reduced effective resolution due
         to averaging"); the numbers are this course's.

@@ -36,10 +36,6 @@ def linear_attention(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if an argument is not an array of floats, there is no key, the shapes do
-            not fit, or ``causal`` comes with fewer keys than queries.
-
     Source:
         Katharopoulos et al. (2020), equations 7 and 16 to 20.
 

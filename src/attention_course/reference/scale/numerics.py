@@ -26,9 +26,6 @@ def log_sum_exp(x: Float[np.ndarray, "*batch n"]) -> Float[np.ndarray, "*batch"]
     Returns:
         One number for each row; minus infinity for a row without scores.
 
-    Raises:
-        ValueError: if ``x`` is not an array of floats or its last axis is empty.
-
     Source:
         Blanchard, Higham and Higham (2021), equation 1.3.
 
@@ -58,10 +55,6 @@ def softmax_with_sink(
     Returns:
         The weights; a row sums to less than 1, and to 0 where all scores are minus infinity.
 
-    Raises:
-        ValueError: if ``scores`` is not an array of floats with something in its last axis, or
-            the sink is not a finite number.
-
     Source:
         Miller (2023), for s = 0; Xiao et al. (2023), section 3.3, compare it with a learnt
         token that serves as a sink.
@@ -88,10 +81,6 @@ def sum_one_by_one(
 
     Returns:
         The last of the running sums, as float64.
-
-    Raises:
-        ValueError: if ``x`` is not an array of floats with something in its last axis, or the
-            format is unknown.
 
     Source:
         Higham (2002), section 4.1: recursive summation.
@@ -122,10 +111,6 @@ def sum_in_blocks(
 
     Returns:
         The sums, as float64.
-
-    Raises:
-        ValueError: if ``x`` is not an array of floats with something in its last axis, the
-            format is unknown, or ``block`` is not a whole number of at least 2.
 
     Source:
         Higham (2002), section 4.2: pairwise summation.
@@ -167,9 +152,6 @@ def attention_in_format(
 
     Returns:
         The contexts, as float64.
-
-    Raises:
-        ValueError: if the shapes do not fit, or the format or ``scaled`` is unknown.
 
     Source:
         Dao et al. (2022), algorithm 0; scaled on both: torch's math backend.

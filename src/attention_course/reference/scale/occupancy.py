@@ -98,9 +98,6 @@ def occupancy(device: str, *, threads: int, registers: int, shared: int) -> Occu
     Returns:
         Programs, warps, their share of all places, and what limits them.
 
-    Raises:
-        ValueError: if the device is unknown, or a kernel cannot have such a number.
-
     Source:
         NVIDIA, CUDA C++ Programming Guide, technical specifications per compute capability: the
         limits. NVIDIA, ``cuda_occupancy.h`` of the CUDA Toolkit: units of 256 registers a warp

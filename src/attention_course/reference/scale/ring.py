@@ -131,10 +131,6 @@ def block_that_hides(
     Returns:
         c, rounded up.
 
-    Raises:
-        ValueError: if a rate is not positive and finite, or another number not a positive
-            whole number.
-
     Source:
         Liu et al. (2023), section 3.1, where b = 2 and g = 1.
 

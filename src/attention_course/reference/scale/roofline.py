@@ -312,9 +312,6 @@ def roofline(work: AttentionWork, device: DeviceSheet) -> RooflineTime:
     Returns:
         The time by each ceiling, the largest of them, and their sum.
 
-    Raises:
-        ValueError: if the device has no arithmetic for the format; it says why.
-
     Source:
         Williams et al. (2009), with the exponentials as in Shah et al. (2024), section 3.1, and
         a ceiling for a cache, against the bytes that pass it, as in Yang et al. (2020).

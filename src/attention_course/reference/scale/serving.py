@@ -371,10 +371,6 @@ def serve(
     Returns:
         How each request fared, and the steps, one replica after the other.
 
-    Raises:
-        ValueError: if the requests are not in order, if one does not fit into the memory, or if
-            a number is too small.
-
     Source:
         Yu et al. (2022), section 3.1, for the continuous way; Kwon et al. (2023), sections 4.2
         and 4.5, for blocks and preemption; Agrawal et al. (2024), section 4.2, for the budget;

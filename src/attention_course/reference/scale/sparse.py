@@ -33,10 +33,6 @@ def sliding_window_attention(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if the shapes do not fit, there are fewer keys than queries, ``width`` is
-            not a positive whole number, or ``scale`` is not a finite number.
-
     Source:
         Beltagy et al. (2020), section 3.1, "sliding window", with the window behind the query.
 
@@ -93,11 +89,6 @@ def block_sparse_attention(
     Returns:
         The context vectors.
 
-    Raises:
-        ValueError: if the shapes do not fit, ``blocks`` is not boolean or of another shape,
-            ``size`` is not a positive whole number, ``scale`` is not a finite number, or
-            ``causal`` comes with unequal numbers of queries and keys.
-
     Source:
         Child et al. (2019), sections 4 and 5.5; Zaheer et al. (2020), section 2.
 
@@ -144,10 +135,6 @@ def expand_blocks(
     Returns:
         True where query i may see key j.
 
-    Raises:
-        ValueError: if ``blocks`` is not boolean, a number is not positive, or the pattern
-            has another number of blocks.
-
     Source:
         Follows from the definition.
 
@@ -177,9 +164,6 @@ def block_pattern(
 
     Returns:
         True where a block of queries sees a block of keys; nothing above the diagonal.
-
-    Raises:
-        ValueError: if a number is not a whole number, or too small.
 
     Source:
         Zaheer et al. (2020), section 2, for the three kinds; causal here, so "first" is seen
@@ -214,10 +198,6 @@ def receptive_field(mask: Bool[np.ndarray, "n n"], layers: int) -> Bool[np.ndarr
 
     Returns:
         True where output i can depend on input j.
-
-    Raises:
-        ValueError: if the mask is not boolean and square, or ``layers`` is not a positive
-            whole number.
 
     Source:
         Beltagy et al. (2020), section 3.1: layers times width.

@@ -45,9 +45,6 @@ def residual(
     Returns:
         Probabilities: what the guesses write too seldom.
 
-    Raises:
-        ValueError: if p and q are the same somewhere.
-
     Source:
         Leviathan et al. (2023), section 2.3, ``p'``.
 
@@ -98,9 +95,6 @@ def written_by_guessing(
     Returns:
         Probabilities. They are p.
 
-    Raises:
-        ValueError: if p and q are the same.
-
     Source:
         Leviathan et al. (2023), appendix A.1.
 
@@ -150,9 +144,6 @@ def keep_guesses(
 
     Returns:
         The symbols that are written: from one to ``len(guesses) + 1``.
-
-    Raises:
-        ValueError: if p has not one row more than q, or q gives no chance to a guess.
 
     Source:
         Leviathan et al. (2023), algorithm 1; Chen et al. (2023), algorithm 2.

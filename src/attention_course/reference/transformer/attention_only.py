@@ -90,9 +90,6 @@ def attention_only_by_loops(
     Returns:
         Logits, and the weights of cross-attention.
 
-    Raises:
-        ValueError: if there is no source or no target symbol, or ``ahead`` is negative.
-
     Source:
         Vaswani et al. (2017), section 3.2.3, without normalisation.
 

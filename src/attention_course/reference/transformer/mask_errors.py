@@ -41,10 +41,6 @@ def weights_by_rule(
     Returns:
         The weights, some rows of which are not weights at all if the rule is wrong.
 
-    Raises:
-        ValueError: if the scores are no matrix of floats, the mask does not fit, or the rule is
-            unknown.
-
     Source:
         The right rule as in Vaswani et al. (2017), section 3.2.3; the others are common slips.
 
@@ -86,9 +82,6 @@ def moved_outputs(
 
     Returns:
         The largest change in each output, 0 where nothing arrives.
-
-    Raises:
-        ValueError: if the shapes do not fit, there is no such token, or the rule is unknown.
 
     Source:
         A metamorphic test: causality means that earlier outputs do not move.

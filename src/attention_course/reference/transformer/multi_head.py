@@ -50,9 +50,6 @@ def multi_head_by_loops(
     Returns:
         The output and the weights of every head.
 
-    Raises:
-        ValueError: if the shapes do not fit, or the heads are no multiple of the key heads.
-
     Source:
         Vaswani et al. (2017), section 3.2.2; shared keys and values: Shazeer (2019) for one
         group, Ainslie et al. (2023) for several.
@@ -190,9 +187,6 @@ def multi_head_attention(
 
     Returns:
         The output and the weights of every head.
-
-    Raises:
-        ValueError: if the shapes do not fit, or the heads are no multiple of the key heads.
 
     Source:
         Vaswani et al. (2017), section 3.2.2; Shazeer (2019); Ainslie et al. (2023).

@@ -150,10 +150,6 @@ def block_by_loops(
     Returns:
         As many vectors.
 
-    Raises:
-        ValueError: if ``x`` is no matrix of floats, or the block has cross-attention and there
-            is no memory, or the other way round.
-
     Source:
         Vaswani et al. (2017), section 3.1; Xiong et al. (2020), table 1.
     """

@@ -29,9 +29,6 @@ def spatial_gate(
     Returns:
         The gated maps, and the mask m.
 
-    Raises:
-        ValueError: if ``b`` is not finite, or the shapes do not fit.
-
     Source:
         Wang et al. (2017), section 3: there the mask comes from a branch of its own, and
         has a number for each channel as well.
@@ -71,9 +68,6 @@ def squeeze_and_excitation(
 
     Returns:
         The gated maps, and the gates s.
-
-    Raises:
-        ValueError: if there are no places, or the shapes do not fit.
 
     Source:
         Hu et al. (2018), section 3.

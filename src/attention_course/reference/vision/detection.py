@@ -34,9 +34,6 @@ def matching_cost(
     Returns:
         The cost of each pair; less is better.
 
-    Raises:
-        ValueError: if a name is no class, or the shapes do not fit.
-
     Source:
         Carion et al. (2020), section 3.1, without the generalised IoU.
 
@@ -67,9 +64,6 @@ def match(cost: Float[np.ndarray, "objects queries"]) -> Int[np.ndarray, " objec
 
     Returns:
         The query of each object.
-
-    Raises:
-        ValueError: if there are fewer queries than objects, or a cost is not finite.
 
     Source:
         Kuhn (1955), the Hungarian method, as one shortest way for each object.

@@ -32,9 +32,6 @@ def patchify(
     Returns:
         The patches row by row of the grid, each row by row of its pixels.
 
-    Raises:
-        ValueError: if the patches do not fill the pictures.
-
     Source:
         Dosovitskiy et al. (2021), section 3.1.
 
@@ -71,9 +68,6 @@ def unpatchify(
 
     Returns:
         The pictures.
-
-    Raises:
-        ValueError: if the patches are of another size, or do not make whole rows.
 
     Source:
         Dosovitskiy et al. (2021), section 3.1, backwards.
@@ -141,9 +135,6 @@ def attention_rollout(
 
     Returns:
         How much of each first token is in each last one; each row sums to 1.
-
-    Raises:
-        ValueError: if the weights are not square, or a row does not sum to 1.
 
     Source:
         Abnar and Zuidema (2020), section 3.
