@@ -16,7 +16,7 @@ from attention_course.layers.transformer import multi_head as layers
 from attention_course.models.pretrained.scores import induction_scores
 from attention_course.reference import causal_mask, scaled_dot_product_attention
 from attention_course.reference.scale.serving import Request, ServedModel, serve
-from attention_course.widgets.sentence_player import translate as player
+from attention_course.widgets.world_player import translate as player
 
 
 def solution(slug, *edits):

@@ -15,7 +15,7 @@ from attention_course.site.widget_state import (
     write_sources,
 )
 from attention_course.widgets import WorldPlayer
-from attention_course.widgets.sentence_player.translate import LONGEST
+from attention_course.widgets.world_player.translate import LONGEST
 
 pytestmark = pytest.mark.browser
 SHOWN = """(place) => Object.fromEntries([...place.querySelectorAll("[data-readout]")]

@@ -19,8 +19,7 @@ from attention_course.data.world import (
     write,
 )
 from attention_course.widgets import WorldPlayer
-from attention_course.widgets.sentence_player.translate import OTHER, UNCUT
-from attention_course.widgets.world_player.stacked import translate
+from attention_course.widgets.world_player.translate import OTHER, UNCUT, translate
 from attention_course.widgets.world_player.truth import nearest, shared
 from attention_course.widgets.world_player.widget import MODELS, SENTENCES
 

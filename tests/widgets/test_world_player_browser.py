@@ -7,7 +7,7 @@ from test_sentence_player_browser import SHOWN, files, press, show, site
 
 from attention_course.data.world import Pair, deciders, parse
 from attention_course.widgets import WorldPlayer
-from attention_course.widgets.sentence_player.translate import LONGEST
+from attention_course.widgets.world_player.translate import LONGEST
 
 __all__ = ["show", "site"]  # fixtures
 pytestmark = pytest.mark.browser

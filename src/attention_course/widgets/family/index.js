@@ -5,8 +5,8 @@ import { sentenceField } from "../kit/sentence_field.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
-import { loadedOf, runs, writeOn } from "../sentence_player/maths.js";
-import { named } from "../sentence_player/words.js";
+import { loadedOf, runs, writeOn } from "../world_player/maths.js";
+import { named } from "../world_player/words.js";
 import { readWords, worldOf } from "../world_player/truth.js";
 import { rowOf, sentence, shareOf } from "./rows.js";
 

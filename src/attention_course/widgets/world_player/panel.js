@@ -2,7 +2,7 @@
 import { make } from "../kit/elements.js";
 import { nearest, places } from "./truth.js";
 
-/** @typedef {import("../sentence_player/view.js").Truth} Truth */
+/** @typedef {import("./view.js").Truth} Truth */
 
 /** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world */
 export function truthOf(shell, world) {

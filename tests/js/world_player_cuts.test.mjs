@@ -10,13 +10,13 @@ import {
   shownWeights,
   toggled,
   writeOn,
-} from "../../src/attention_course/widgets/sentence_player/maths.js";
+} from "../../src/attention_course/widgets/world_player/maths.js";
 import {
   difference,
   line,
   named,
   sentence,
-} from "../../src/attention_course/widgets/sentence_player/words.js";
+} from "../../src/attention_course/widgets/world_player/words.js";
 
 /** A model that reads in two pieces, writes 5, 6, 7 … and ends after so many words. */
 const counting = (end) => ({
