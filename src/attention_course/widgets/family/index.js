@@ -1,6 +1,6 @@
 // One sentence in every recurrent translator at once: where each looks for one word.
 import { buttonControl, checkControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { sentenceField } from "../kit/sentence_field.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
@@ -82,16 +82,16 @@ export function render({ model, el }) {
   field.onInput(begin);
   const all = buttonControl("Translate", () => shell.set({ started: true }));
   const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
-  const buttons = make("div", "ac-family-buttons", {}, ...others, all);
+  const buttons = tag("div.ac-family-buttons", ...others, all);
   field.element.append(buttons);
   shell.add(checkControl({ label: "Every model looks at all words alike" }), "uniform");
 
-  const right = make("div", "ac-family-right", {
+  const right = tag("div.ac-family-right", {
     role: "group",
     "aria-label": "The right translation: choose the word that is compared",
   });
-  const table = make("table", "ac-table ac-family-table");
-  const box = make("div", "ac-family-box", {}, right, table);
+  const table = tag("table.ac-table.ac-family-table");
+  const box = tag("div.ac-family-box", right, table);
   const recorded = recordedRun(model, el);
   recorded.hidden = true;
   shell.picture.append(box);
@@ -101,7 +101,7 @@ export function render({ model, el }) {
   const offer = (words, at) => {
     if (right.dataset.words !== (right.dataset.words = words.join(" ")))
       right.replaceChildren(
-        make("span", "", {}, "Right: "),
+        tag("span", "Right: "),
         ...words.map((word, i) => {
           const button = buttonControl(word, () => shell.set({ chosen: i + 1 }));
           button.lang = "fr";
@@ -114,72 +114,62 @@ export function render({ model, el }) {
   };
   /** @param {string[]} words @param {number[]} from @param {number[]} deciders */
   const head = (words, from, deciders) =>
-    make(
+    tag(
       "tr",
-      "",
-      {},
-      make("th", "", { scope: "col" }, "looks at"),
+      tag("th", { scope: "col" }, "looks at"),
       ...words.map((word, j) => {
         const kind = from.includes(j)
           ? "ac-family-from"
           : deciders.includes(j)
             ? "ac-family-decides"
             : "";
-        return make("th", kind, { scope: "col", lang: "en" }, make("span", "", {}, word));
+        return tag("th", { class: kind, scope: "col", lang: "en" }, tag("span", word));
       }),
-      make("th", "", { scope: "col" }, "writes"),
+      tag("th", { scope: "col" }, "writes"),
     );
   /** @param {string} name @param {string} called @param {string[]} words @param {import("./rows.js").Row} row */
   const bodyOf = (name, called, words, row) => {
     const bars = row.weights.length
       ? row.weights.map((w, j) =>
-          make(
-            "td",
-            "ac-family-cell",
+          tag(
+            "td.ac-family-cell",
             { "data-readout": `${name}-${j}`, "data-value": w },
-            make("span", "ac-family-bar", { style: `height:${(100 * w).toFixed(1)}%` }),
-            make("span", "ac-offscreen", {}, w.toFixed(2)),
+            tag("span.ac-family-bar", { style: `height:${(100 * w).toFixed(1)}%` }),
+            tag("span.ac-offscreen", w.toFixed(2)),
           ),
         )
       : [
-          make(
-            "td",
-            "ac-family-none",
+          tag(
+            "td.ac-family-none",
             { colspan: words.length },
             row.at < 0 ? "no word stands there" : "nothing: one vector has been read",
           ),
         ];
     const word = row.at < 0 ? "–" : row.written[row.at];
     const said = row.written.flatMap((one, i) => [
-      row.fresh[i] ? make("span", "ac-family-wrong", {}, one) : one,
+      row.fresh[i] ? tag("span.ac-family-wrong", one) : one,
       " ",
     ]);
-    return make(
+    return tag(
       "tbody",
-      "",
       { "data-readout": `${name}-at`, "data-value": row.at },
-      make(
+      tag(
         "tr",
-        "",
-        {},
-        make("th", "", { scope: "row" }, called),
+        tag("th", { scope: "row" }, called),
         ...bars,
-        make("td", row.right ? "" : "ac-family-wrong", { lang: "fr" }, word),
+        tag("td", { class: row.right ? "" : "ac-family-wrong", lang: "fr" }, word),
       ),
-      make(
+      tag(
         "tr",
-        "",
-        {},
-        make(
-          "td",
-          "ac-family-whole",
+        tag(
+          "td.ac-family-whole",
           {
             colspan: words.length + 2,
             "data-readout": `${name}-wrong`,
             "data-value": row.wrong,
           },
-          make("span", "", { lang: "fr" }, ...said),
-          make("span", "ac-hint", {}, row.wrong ? `${row.wrong} wrong` : "all right"),
+          tag("span", { lang: "fr" }, ...said),
+          tag("span.ac-hint", row.wrong ? `${row.wrong} wrong` : "all right"),
         ),
       ),
     );
@@ -243,7 +233,7 @@ export function render({ model, el }) {
     const from = shared.from[at];
     const names = MODELS.map(([, called]) => called);
     table.replaceChildren(
-      make("thead", "", {}, head(words, from, deciders?.[at] ?? [])),
+      tag("thead", head(words, from, deciders?.[at] ?? [])),
       ...MODELS.map(([name, called], n) => bodyOf(name, called, words, rows[n])),
     );
     const shares = rows.map((row) => shareOf(row, from));

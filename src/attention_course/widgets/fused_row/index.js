@@ -1,6 +1,6 @@
 // The fused row, written and checked in the page, on the reader's own GPU.
 import { buttonControl } from "../kit/controls.js";
-import { freshId, make } from "../kit/elements.js";
+import { freshId, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { openGpu } from "../gpu_attention/gpu.js";
 import { why } from "../gpu_attention/words.js";
@@ -33,30 +33,24 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Write the fused row", controls: "above" });
   shell.root.classList.add("ac-row");
   const id = freshId("row");
-  const editor = /** @type {HTMLTextAreaElement} */ (
-    make("textarea", "ac-row-editor", {
-      id,
-      tabindex: 0,
-      role: "textbox",
-      "aria-multiline": "true",
-      rows: 19,
-      spellcheck: "false",
-      autocapitalize: "off",
-      autocomplete: "off",
-      wrap: "off",
-    })
-  );
-  const solution = /** @type {HTMLDetailsElement} */ (
-    make(
-      "details",
-      "ac-row-fold",
-      {},
-      make("summary", "", {}, "A solution"),
-      make("pre", "ac-row-code", {}, SOLUTION),
-    )
+  const editor = tag("textarea.ac-row-editor", {
+    id,
+    tabindex: 0,
+    role: "textbox",
+    "aria-multiline": "true",
+    rows: 19,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    wrap: "off",
+  });
+  const solution = tag(
+    "details.ac-row-fold",
+    tag("summary", "A solution"),
+    tag("pre.ac-row-code", SOLUTION),
   );
   shell.controls.append(
-    make("div", "", {}, make("label", "ac-label", { for: id }, "attend, in WGSL"), editor),
+    tag("div", tag("label.ac-label", { for: id }, "attend, in WGSL"), editor),
   );
   shell.readout.after(solution);
 

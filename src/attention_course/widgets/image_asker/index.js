@@ -12,7 +12,7 @@ import {
   pixelCanvas,
 } from "../image_looker/grid.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { freshId, make } from "../kit/elements.js";
+import { freshId, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
@@ -24,21 +24,17 @@ const LOOKS = /** @type {const} */ (["first", "second"]);
 /** A field for the question. @param {number} most characters */
 function questionField(most) {
   const id = freshId("question");
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-ask-field", {
-      type: "text",
-      id,
-      maxlength: most,
-      lang: "en",
-      autocomplete: "off",
-      spellcheck: "false",
-    })
-  );
-  const element = make(
-    "div",
-    "ac-control",
-    {},
-    make("label", "ac-label", { for: id }, "Question: change a word"),
+  const input = tag("input.ac-entry.ac-ask-field", {
+    type: "text",
+    id,
+    maxlength: most,
+    lang: "en",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const element = tag(
+    "div.ac-control",
+    tag("label.ac-label", { for: id }, "Question: change a word"),
     input,
   );
   const set = (/** @type {any} */ value) => void (input.value = String(value));
@@ -52,12 +48,10 @@ function questionField(most) {
 
 /** A picture with a label above, and buttons and a map upon it. @param {string} label @param {...(Node | string)} layers */
 const panel = (label, ...layers) =>
-  make(
-    "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, label),
-    make("div", "ac-look-frame", {}, ...layers),
+  tag(
+    "div.ac-look-panel",
+    tag("div.ac-look-label", label),
+    tag("div.ac-look-frame", ...layers),
   );
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
@@ -86,12 +80,14 @@ function render({ model, el }) {
       look,
     );
 
-  const begin = /** @type {HTMLButtonElement} */ (
-    make("button", "ac-button", { type: "button" }, "Load the trained model (about 80 kB)")
+  const begin = tag(
+    "button.ac-button",
+    { type: "button" },
+    "Load the trained model (about 80 kB)",
   );
   begin.addEventListener("click", () => shell.set({ loaded: true }));
-  const laying = make("div", "ac-controls");
-  const lively = make("div", "", {}, laying);
+  const laying = tag("div.ac-controls");
+  const lively = tag("div", laying);
   shell.add(
     selectControl({
       label: "A press on the picture puts",
@@ -133,7 +129,7 @@ function render({ model, el }) {
     return { look, ghost, map, grid, cells };
   });
   const answers = chanceBars(ANSWERS, "Probabilities of the answers");
-  const hidden = make("div", "", { hidden: true });
+  const hidden = tag("div", { hidden: true });
   plain.cells.forEach((cell, i) =>
     cell.addEventListener("click", () =>
       shell.set({
@@ -155,15 +151,9 @@ function render({ model, el }) {
         grid,
       ),
     ),
-    make(
-      "div",
-      "ac-look-panel",
-      {},
-      make("div", "ac-look-label", {}, "Its answer"),
-      answers.element,
-    ),
+    tag("div.ac-look-panel", tag("div.ac-look-label", "Its answer"), answers.element),
   ];
-  lively.append(make("div", "ac-look-panels", {}, ...panels), hidden);
+  lively.append(tag("div.ac-look-panels", ...panels), hidden);
   shell.picture.append(begin);
 
   /** What is shown where there is no answer. @param {string} why */
@@ -215,7 +205,7 @@ function render({ model, el }) {
     hidden.replaceChildren(
       ...now.looks.flatMap((row, t) =>
         row.map((w, i) =>
-          make("span", "", { "data-readout": `look-${t + 1}-${i}`, "data-value": w }),
+          tag("span", { "data-readout": `look-${t + 1}-${i}`, "data-value": w }),
         ),
       ),
     );

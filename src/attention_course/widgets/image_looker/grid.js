@@ -1,6 +1,6 @@
 // A picture whose parts are pressed, painted dark on white, and a map of what each part weighs.
 // @ts-check
-import { make, svg } from "../kit/elements.js";
+import { tag, svg } from "../kit/elements.js";
 
 /**
  * A square of buttons over a picture: arrow keys move, one of them is reached by Tab.
@@ -9,10 +9,10 @@ import { make, svg } from "../kit/elements.js";
  * @param {(i: number) => void} [moved] called when an arrow key has moved to a button
  */
 export function buttonGrid(across, label, moved = () => {}) {
-  const grid = make("div", "ac-look-grid", { role: "group", "aria-label": label });
+  const grid = tag("div.ac-look-grid", { role: "group", "aria-label": label });
   grid.style.gridTemplate = `repeat(${across}, 1fr) / repeat(${across}, 1fr)`;
   const cells = Array.from({ length: across * across }, (_, i) =>
-    make("button", "ac-look-cell", { type: "button", tabindex: i ? -1 : 0 }),
+    tag("button.ac-look-cell", { type: "button", tabindex: i ? -1 : 0 }),
   );
   grid.append(...cells);
   grid.addEventListener("keydown", (event) => {
@@ -37,13 +37,12 @@ export function buttonGrid(across, label, moved = () => {}) {
 
 /** A picture of so many pixels a side. @param {number} side @param {string} [looks] */
 export function pixelCanvas(side, looks = "") {
-  return /** @type {HTMLCanvasElement} */ (
-    make("canvas", `ac-look-pixels ${looks}`, {
-      width: side,
-      height: side,
-      "aria-hidden": "true",
-    })
-  );
+  return tag("canvas", {
+    class: `ac-look-pixels ${looks}`,
+    width: side,
+    height: side,
+    "aria-hidden": "true",
+  });
 }
 
 /** Dark on white. @param {HTMLCanvasElement} canvas @param {ArrayLike<number>} pixels from 0 to 1 */
@@ -85,17 +84,15 @@ export function drawSquares(map, weights, across, patch) {
 
 /** Bars of probabilities, one below the other; `set` shows them and keeps each number in an attribute. @param {string[]} names @param {string} label */
 export function chanceBars(names, label) {
-  const element = make("div", "ac-look-answers", { role: "group", "aria-label": label });
+  const element = tag("div.ac-look-answers", { role: "group", "aria-label": label });
   const bars = names.map((name) => {
-    const bar = make("span", "ac-look-bar");
-    const number = make("span", "ac-look-number");
+    const bar = tag("span.ac-look-bar");
+    const number = tag("span.ac-look-number");
     element.append(
-      make(
-        "div",
-        "ac-look-answer",
-        {},
-        make("span", "ac-look-name", {}, name),
-        make("span", "ac-look-track", {}, bar),
+      tag(
+        "div.ac-look-answer",
+        tag("span.ac-look-name", name),
+        tag("span.ac-look-track", bar),
         number,
       ),
     );

@@ -12,7 +12,7 @@ import {
 import { DRAWING, coverOf } from "./maths.js";
 import { BLADES, looked, token } from "./words.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
@@ -93,14 +93,16 @@ function render({ model, el }) {
     "layer",
   );
 
-  const begin = /** @type {HTMLButtonElement} */ (
-    make("button", "ac-button", { type: "button" }, "Load the trained model (about 70 kB)")
+  const begin = tag(
+    "button.ac-button",
+    { type: "button" },
+    "Load the trained model (about 70 kB)",
   );
   begin.addEventListener("click", () => {
     shell.set({ loaded: true });
   });
   const modes = selectControl({ label: "A press on a patch", options: MODES });
-  shell.add(modes, "press", make("span"));
+  shell.add(modes, "press", tag("span"));
   modes.onInput((value) => {
     first = null;
     if (value === "draw" && shell.get("picture") !== DRAWING)
@@ -116,30 +118,26 @@ function render({ model, el }) {
   const ghost = pixelCanvas(SIDE, "ac-look-faded");
   const map = emptyMap(SIDE);
   const answers = chanceBars(CLOTHES, "Probabilities of the classes");
-  const heads = make("div", "ac-look-heads", {
+  const heads = tag("div.ac-look-heads", {
     role: "group",
     "aria-label": "Heads that are silent",
   });
   const boxes = Array.from({ length: LAYERS * HEADS }, (_, h) => {
-    const box = /** @type {HTMLInputElement} */ (
-      make("input", "ac-check", { type: "checkbox" })
-    );
+    const box = tag("input.ac-check", { type: "checkbox" });
     box.addEventListener("input", () => {
       const others = shell.get("silent").filter((/** @type {number} */ other) => other !== h);
       shell.set({ silent: (box.checked ? [...others, h] : others).sort(byNumber) });
     });
     heads.append(
-      make(
-        "label",
-        "ac-check-label",
-        {},
+      tag(
+        "label.ac-check-label",
         box,
         `layer ${Math.floor(h / HEADS) + 1}, head ${(h % HEADS) + 1}`,
       ),
     );
     return box;
   });
-  const blades = make("div");
+  const blades = tag("div");
   shell.add(
     radioControl({
       label: "In place of what is covered or silent",
@@ -148,44 +146,34 @@ function render({ model, el }) {
     "blade",
     blades,
   );
-  const wipe = /** @type {HTMLButtonElement} */ (
-    make("button", "ac-button", { type: "button" }, "Undo covers, swaps and drawing")
-  );
+  const wipe = tag("button.ac-button", { type: "button" }, "Undo covers, swaps and drawing");
   wipe.addEventListener("click", () => {
     first = null;
     shell.set({ covered: [], swapped: [], drawn: [] });
   });
-  const hidden = make("div", "", { hidden: true });
-  const note = make("p", "ac-look-note");
-  const seen = make(
-    "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, "What the model gets"),
-    make("div", "ac-look-frame", {}, canvas, grid),
+  const hidden = tag("div", { hidden: true });
+  const note = tag("p.ac-look-note");
+  const seen = tag(
+    "div.ac-look-panel",
+    tag("div.ac-look-label", "What the model gets"),
+    tag("div.ac-look-frame", canvas, grid),
   );
-  const shown = make(
-    "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, "Where the chosen token looks"),
-    make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)),
+  const shown = tag(
+    "div.ac-look-panel",
+    tag("div.ac-look-label", "Where the chosen token looks"),
+    tag("div.ac-look-frame", ghost, map),
   );
-  const rest = make(
-    "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, "Its answer"),
+  const rest = tag(
+    "div.ac-look-panel",
+    tag("div.ac-look-label", "Its answer"),
     answers.element,
   );
-  const lively = make(
+  const lively = tag(
     "div",
-    "",
-    {},
     modes.element,
-    make("div", "ac-look-panels", {}, seen, shown, rest),
+    tag("div.ac-look-panels", seen, shown, rest),
     note,
-    make("div", "ac-look-label", {}, "Silence heads"),
+    tag("div.ac-look-label", "Silence heads"),
     heads,
     blades,
     wipe,
@@ -296,9 +284,7 @@ function render({ model, el }) {
     drawMap(map, row, state.asks);
     answers.set(now.chances);
     hidden.append(
-      ...row.map((w, j) =>
-        make("span", "", { "data-readout": `weight-${j}`, "data-value": w }),
-      ),
+      ...row.map((w, j) => tag("span", { "data-readout": `weight-${j}`, "data-value": w })),
     );
   });
   return () => {

@@ -12,6 +12,19 @@ export function make(tag, name = "", attributes = {}, ...children) {
   return element;
 }
 
+/** @template {string} Kind @typedef {Kind extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Kind] : HTMLElement} Known */
+/** @template {string} Name @typedef {Name extends `${infer Kind}.${string}` ? Known<Kind> : Known<Name>} ElementOf */
+
+/** An element, as `tag("ol.ac-words", { lang: "en" }, ...children)`; attributes may be left out. @template {string} Name @param {Name} name with its classes @param {...(Node | string | Record<string, any>)} rest @returns {ElementOf<Name>} */
+export function tag(name, ...rest) {
+  const [kind, ...classes] = name.split(".");
+  const plain = rest[0] && Object.getPrototypeOf(rest[0]) === Object.prototype;
+  const [attributes, ...children] = /** @type {[any, ...Node[]]} */ (
+    plain ? rest : [{}, ...rest]
+  );
+  return /** @type {any} */ (make(kind, classes.join(" "), attributes, ...children));
+}
+
 /** An id that no other widget on the page has. @param {string} name */
 export function freshId(name) {
   return `ac-${name}-${Math.random().toString(36).slice(2, 10)}`;

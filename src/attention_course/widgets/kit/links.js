@@ -1,5 +1,5 @@
 // A widget's state in the address of the page: `#temperature?temperature=10`.
-import { make } from "./elements.js";
+import { tag } from "./elements.js";
 
 /**
  * State from `#key?a=1&b=x`; null if the hash is not for this widget. What does not parse
@@ -41,7 +41,7 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const field = /** @type {HTMLTextAreaElement} */ (make("textarea", "ac-offscreen"));
+    const field = tag("textarea.ac-offscreen");
     field.value = text;
     document.body.append(field);
     field.select();

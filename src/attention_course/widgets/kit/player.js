@@ -1,18 +1,13 @@
 // A button that plays a slider: from where it is to its end, and from the start once it is there.
 import { buttonControl } from "./controls.js";
-import { make } from "./elements.js";
+import { tag } from "./elements.js";
 
 /** Whether the reader's system asks for less motion. */
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** What such a reader sees where others see Play. */
 export const stillNote = () =>
-  make(
-    "span",
-    "ac-hint",
-    {},
-    "Your system asks for less motion, so there is no Play: press Next.",
-  );
+  tag("span.ac-hint", "Your system asks for less motion, so there is no Play: press Next.");
 
 /**
  * @param {object} options

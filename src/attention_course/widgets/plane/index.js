@@ -2,7 +2,7 @@ import { choices, range } from "../kit/limits.js";
 import { attend, hull, nudge, snap, tell } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
-import { make, svg } from "../kit/elements.js";
+import { tag, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 const SIZE = 340;
@@ -27,10 +27,8 @@ function render({ model, el }) {
     "temperature",
   );
   shell.controls.append(
-    make(
-      "p",
-      "ac-hint",
-      {},
+    tag(
+      "p.ac-hint",
       "Drag the points, or select one and use the arrow keys; with Shift they go further.",
     ),
   );
@@ -46,8 +44,8 @@ function render({ model, el }) {
   const lines = svg("g", { "aria-hidden": "true" });
   const points = svg("g", {});
   picture.append(grid(at), lines, points);
-  const rows = make("table", "ac-table ac-plane-table");
-  shell.picture.append(make("div", "ac-plane-frame", {}, picture, rows));
+  const rows = tag("table.ac-table.ac-plane-table");
+  shell.picture.append(tag("div.ac-plane-frame", picture, rows));
 
   /** @type {Map<number, SVGElement>} */
   const handles = new Map();
@@ -210,33 +208,24 @@ function hexagon(x, y, r) {
 
 /** @param {number[]} scores @param {number[]} weights */
 function tableOf(scores, weights) {
-  const body = make("tbody");
+  const body = tag("tbody");
   body.append(
-    make(
-      "tr",
-      "",
-      {},
-      ...["key", "score", "weight"].map((name) => make("th", "", { scope: "col" }, name)),
-    ),
+    tag("tr", ...["key", "score", "weight"].map((name) => tag("th", { scope: "col" }, name))),
   );
   weights.forEach((w, j) => {
-    const bar = make("span", "ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
-    const cell = make(
-      "td",
-      "ac-bar-cell",
+    const bar = tag("span.ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
+    const cell = tag(
+      "td.ac-bar-cell",
       { "data-readout": `weight-${j}`, "data-value": w },
       bar,
-      make("span", "ac-bar-number", {}, w.toFixed(3)),
+      tag("span.ac-bar-number", w.toFixed(3)),
     );
     body.append(
-      make(
+      tag(
         "tr",
-        "",
-        {},
-        make("th", "", { scope: "row" }, `${j + 1}`),
-        make(
+        tag("th", { scope: "row" }, `${j + 1}`),
+        tag(
           "td",
-          "",
           { "data-readout": `score-${j}`, "data-value": scores[j] },
           formatNumber(scores[j]),
         ),

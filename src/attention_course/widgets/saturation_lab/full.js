@@ -1,7 +1,7 @@
 // The full lab: three pictures that move together, and below them what explains them.
 import { drawChart } from "../chart/chart.js";
 import { buttonControl, numberControl, radioControl, sliderControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { formula } from "../kit/formula.js";
 import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
@@ -48,27 +48,23 @@ function withOther(setting) {
 
 /** A part that is folded until it is wanted. @param {string} title @param {...Node} inner */
 function fold(title, ...inner) {
-  const details = /** @type {HTMLDetailsElement} */ (
-    make(
-      "details",
-      "ac-lab-fold",
-      {},
-      make("summary", "", {}, title),
-      make("div", "ac-folded", {}, ...inner),
-    )
+  const details = tag(
+    "details.ac-lab-fold",
+    tag("summary", title),
+    tag("div.ac-folded", ...inner),
   );
   return details;
 }
 
 /** Buttons that set several things; the one that stands is marked. @param {Shell} shell @param {{text: string, hint: string, set: Record<string, any>}[]} presets */
 function addPresets(shell, presets) {
-  const row = make("div", "ac-presets", {
+  const row = tag("div.ac-presets", {
     role: "group",
     "aria-label": "Settings to start from",
   });
   const buttons = presets.map(({ text, hint, set }) => {
     const button = buttonControl(text, () => shell.set({ ...set, offsets: [] }));
-    button.append(make("small", "", {}, ...formula(hint)));
+    button.append(tag("small", ...formula(hint)));
     button.setAttribute("aria-label", `${text}: ${hint}`);
     row.append(button);
     return button;
@@ -86,7 +82,7 @@ function addPresets(shell, presets) {
 
 /** Width and scale, which stay in view. @param {Shell} shell */
 function addStrip(shell) {
-  const strip = make("div", "ac-strip");
+  const strip = tag("div.ac-strip");
   shell.controls.append(strip);
   shell.add(widthControl(shell.limits, true), "d_k", strip);
   const scale = radioControl({
@@ -110,7 +106,7 @@ function addStrip(shell) {
 /** @param {Shell} shell */
 function moreControls(shell) {
   const { limits } = shell;
-  const inner = make("div", "ac-more-controls");
+  const inner = tag("div.ac-more-controls");
   const add = (
     /** @type {import("../kit/controls.js").Control} */ control,
     /** @type {string} */ name,
@@ -176,49 +172,36 @@ export function renderFull({ model, el }) {
   const markPreset = addPresets(shell, model.get("presets") ?? []);
   const arrange = addStrip(shell);
 
-  const hosts = Array.from({ length: 5 }, () => make("div", "ac-panel"));
+  const hosts = Array.from({ length: 5 }, () => tag("div.ac-panel"));
   const [scores, weights, queries, gradients] = hosts
     .slice(0, 4)
     .map((host) => drawChart(host));
   const sweep = makeSweep(hosts[4], sizes.width, 210, shell.refresh);
-  const otherIs = make("span");
-  const dead = make("b");
-  const key = make(
-    "p",
-    "ac-lab-key",
-    {},
-    make(
-      "span",
-      "",
-      {},
-      make("span", "ac-line-key", { "aria-hidden": "true" }),
-      " line: ",
-      otherIs,
-    ),
+  const otherIs = tag("span");
+  const dead = tag("b");
+  const key = tag(
+    "p.ac-lab-key",
+    tag("span", tag("span.ac-line-key", { "aria-hidden": "true" }), " line: ", otherIs),
     " ",
-    make(
+    tag(
       "span",
-      "",
-      {},
-      make("span", "ac-dots", { "aria-hidden": "true" }),
+      tag("span.ac-dots", { "aria-hidden": "true" }),
       " dotted: before the last change",
     ),
     " ",
-    make("span", "", {}, "Stronger blue: larger gradient."),
+    tag("span", "Stronger blue: larger gradient."),
     " ",
-    make(
+    tag(
       "span",
-      "",
-      {},
-      make("span", "ac-cross", { "aria-hidden": "true" }, "×"),
+      tag("span.ac-cross", { "aria-hidden": "true" }, "×"),
       "\u00a0and\u00a0grey: ",
       dead,
       ` of ${sizes.queries} queries dead. The norm of their softmax Jacobian is below ${sizes.dead}.`,
     ),
   );
   const [first, second] = [
-    make("div", "ac-panels ac-three", {}, ...hosts.slice(0, 3)),
-    make("div", "ac-panels ac-two", {}, ...hosts.slice(3)),
+    tag("div.ac-panels.ac-three", ...hosts.slice(0, 3)),
+    tag("div.ac-panels.ac-two", ...hosts.slice(3)),
   ];
 
   /** @type {Numbers | null} */
@@ -236,19 +219,17 @@ export function renderFull({ model, el }) {
   const jacobian = makePanel("jacobian");
   const one = fold(
     "One query: drag its scores, watch its weights and its Jacobian",
-    make("div", "ac-panels ac-two", {}, keys.panel.element, jacobian.element),
+    tag("div.ac-panels.ac-two", keys.panel.element, jacobian.element),
   );
   const figures = makeFigures(sizes);
-  const waiting = make("div", "ac-waiting", {}, "Drawing 1.2 million random numbers …");
-  const grid = make(
-    "div",
-    "ac-all",
-    {},
+  const waiting = tag("div.ac-waiting", "Drawing 1.2 million random numbers …");
+  const grid = tag(
+    "div.ac-all",
     first,
     key,
     second,
     one,
-    fold("All the numbers", make("div", "ac-figures-frame", {}, figures.table)),
+    fold("All the numbers", tag("div.ac-figures-frame", figures.table)),
   );
   shell.picture.append(waiting, grid);
   shell.picture.after(moreControls(shell), shell.buttons);

@@ -2,7 +2,7 @@
 import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
-import { make, svg } from "../kit/elements.js";
+import { tag, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { play } from "./maths.js";
 
@@ -129,12 +129,10 @@ function render({ model, el }) {
   shell.add(selectControl({ label: "Prompts", options: choices(limits.prompts) }), "prompts");
   shell.add(selectControl({ label: "GPUs", options: choices(limits.gpus) }), "gpus");
 
-  const picture = make("div");
+  const picture = tag("div");
   const part = (/** @type {string} */ name, /** @type {string} */ text) =>
-    make(
+    tag(
       "li",
-      "",
-      {},
       svg(
         "svg",
         { viewBox: "0 0 24 11", class: "ac-serve-swatch", "aria-hidden": "true" },
@@ -142,25 +140,17 @@ function render({ model, el }) {
       ),
       text,
     );
-  const key = make(
-    "ul",
-    "ac-serve-key",
-    {},
+  const key = tag(
+    "ul.ac-serve-key",
     part("waits", "waits, or lost its blocks"),
     part("reads", "its prompt is read"),
     part("writes", "its answer is written"),
   );
-  const body = make("tbody");
+  const body = tag("tbody");
   const head = ["", "now", "one change ago"].map((text) =>
-    make("th", "", { scope: "col" }, text || make("span", "ac-offscreen", {}, "measure")),
+    tag("th", { scope: "col" }, text || tag("span.ac-offscreen", "measure")),
   );
-  const table = make(
-    "table",
-    "ac-table ac-serve-table",
-    {},
-    make("thead", "", {}, make("tr", "", {}, ...head)),
-    body,
-  );
+  const table = tag("table.ac-table.ac-serve-table", tag("thead", tag("tr", ...head)), body);
   shell.picture.append(picture, key, table);
   /** @type {Record<string, number> | null} */
   let before = null;
@@ -176,18 +166,15 @@ function render({ model, el }) {
     picture.replaceChildren(timeline(requests, fared, constants));
     body.replaceChildren(
       ...constants.measures.map(([name, words]) =>
-        make(
+        tag(
           "tr",
-          "",
-          {},
-          make("th", "", { scope: "row" }, words),
-          make(
+          tag("th", { scope: "row" }, words),
+          tag(
             "td",
-            "",
             { "data-readout": name, "data-value": now[name] },
             inUnits(name, now[name]),
           ),
-          make("td", "ac-serve-before", {}, before ? inUnits(name, before[name]) : "–"),
+          tag("td.ac-serve-before", before ? inUnits(name, before[name]) : "–"),
         ),
       ),
     );

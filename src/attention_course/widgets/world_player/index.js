@@ -1,6 +1,6 @@
 // The player of the small world: a trained translator writes word by word, and its gaze can be cut.
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
-import { freshId, make } from "../kit/elements.js";
+import { freshId, tag } from "../kit/elements.js";
 import { sentenceField } from "../kit/sentence_field.js";
 import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
@@ -90,7 +90,7 @@ function transport(shell, now, go, ended, last) {
   const own = still() ? [] : [play]; // who wants no motion goes by hand, and is told so
   /** From the first word; who wants no motion gets the whole sentence. */
   const start = () => (own.length ? play.click() : go(last));
-  const element = make("div", "ac-sp-buttons", {}, back, ...own, next, all);
+  const element = tag("div.ac-sp-buttons", back, ...own, next, all);
   if (own.length) shell.add(speed, "speed", element);
   else element.append(stillNote());
   /** Ends playing if the step was changed by something else. @param {number} step */
@@ -174,7 +174,7 @@ function render({ model, el }) {
   shell.add(field, "sentence");
   field.onInput(begin);
   const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
-  field.element.append(make("div", "ac-sp-buttons", {}, ...others));
+  field.element.append(tag("div.ac-sp-buttons", ...others));
   /** @type {Set<State["model"]>} */
   const kinds = new Set([...model.get("models"), model.get("model")]);
   const choice = radioControl({
@@ -199,14 +199,12 @@ function render({ model, el }) {
       cut({ moves: moved(shell.get("moves"), i, j), chosen: i + 1 }),
   };
   const picture = pictureOf(reactions);
-  const gaze = /** @type {HTMLSelectElement} */ (
-    make("select", "ac-select", { id: freshId("gaze") })
-  );
+  const gaze = tag("select.ac-select", { id: freshId("gaze") });
   gaze.addEventListener("input", () =>
     cut({ moves: moved(shell.get("moves"), shell.get("chosen") - 1, Number(gaze.value)) }),
   );
-  const gazeLabel = make("label", "ac-label", { for: gaze.id });
-  const gazeRow = make("div", "ac-control ac-sp-gaze", {}, gazeLabel, gaze);
+  const gazeLabel = tag("label.ac-label", { for: gaze.id });
+  const gazeRow = tag("div.ac-control.ac-sp-gaze", gazeLabel, gaze);
 
   /** A box that is ticked when a trait is not as the model was trained. @param {string} label @param {string} name @param {boolean} off */
   const cutBox = (label, name, off) => {
@@ -242,17 +240,13 @@ function render({ model, el }) {
   const undo = buttonControl("Undo all cuts", () =>
     cut({ ...UNCUT, blade: shell.get("blade"), chosen: 0 }),
   );
-  const rule = make(
-    "p",
-    "ac-hint",
-    {},
+  const rule = tag(
+    "p.ac-hint",
     "Press an English word to forbid it. Drag a French word onto an English one, or choose it and use the list, and its whole gaze goes there.",
   );
-  const silence = make(
-    "fieldset",
-    "ac-fieldset ac-sp-heads",
-    {},
-    make("legend", "ac-label", {}, "Silence heads (layer.head)"),
+  const silence = tag(
+    "fieldset.ac-fieldset.ac-sp-heads",
+    tag("legend.ac-label", "Silence heads (layer.head)"),
     ...headBoxes.map(({ element }) => element),
   );
   const parts = [
@@ -261,11 +255,9 @@ function render({ model, el }) {
     ...(compact ? [] : [blades.element]),
     undo,
   ];
-  const scissors = make(
-    "fieldset",
-    "ac-fieldset ac-sp-scissors",
-    {},
-    make("legend", "ac-label", {}, "✂ Scissors"),
+  const scissors = tag(
+    "fieldset.ac-fieldset.ac-sp-scissors",
+    tag("legend.ac-label", "✂ Scissors"),
     rule,
     ...parts,
   );
@@ -285,27 +277,25 @@ function render({ model, el }) {
     scissors.hidden = which === "fixed";
   };
 
-  const uncutLine = make("p", "ac-sp-line-of-text", { hidden: true });
-  const fixedLine = make("p", "ac-sp-line-of-text");
+  const uncutLine = tag("p.ac-sp-line-of-text", { hidden: true });
+  const fixedLine = tag("p.ac-sp-line-of-text");
   const table = tableOf();
   const truth = truthOf(shell, world);
-  const tables = make(
-    "details",
-    "ac-sp-table",
+  const tables = tag(
+    "details.ac-sp-table",
     { hidden: true },
-    make("summary", "", {}, "The weights as a table"),
-    make(
-      "div",
-      "ac-sp-scroll",
+    tag("summary", "The weights as a table"),
+    tag(
+      "div.ac-sp-scroll",
       { tabindex: 0, role: "region", "aria-label": "Weights" },
       table.element,
     ),
   );
-  const beside = make("div", "ac-sp-beside", {}, uncutLine, fixedLine, scissors);
+  const beside = tag("div.ac-sp-beside", uncutLine, fixedLine, scissors);
   picture.element.append(truth.element);
   const recorded = recordedRun(model, el);
   recorded.hidden = true;
-  shell.picture.append(make("div", "ac-sp-panels", {}, picture.element, beside), tables);
+  shell.picture.append(tag("div.ac-sp-panels", picture.element, beside), tables);
   shell.readout.after(recorded);
 
   shell.show(() => {
@@ -402,9 +392,7 @@ function render({ model, el }) {
           "as it was trained to",
           ...words.map((word, j) => `only ${j + 1} ${word}`),
         ];
-        gaze.replaceChildren(
-          ...texts.map((text, i) => make("option", "", { value: i - 1 }, text)),
-        );
+        gaze.replaceChildren(...texts.map((text, i) => tag("option", { value: i - 1 }, text)));
       }
       gaze.value = String(
         state.moves.find(([i, j]) => i === chosen && j < words.length)?.[1] ?? -1,
@@ -413,13 +401,12 @@ function render({ model, el }) {
     uncutLine.hidden = !cutNow;
     fixedLine.hidden = state.model === "fixed";
     uncutLine.replaceChildren(
-      ...(cutNow ? [make("strong", "", {}, "Without cuts: "), line(uncut)] : []),
+      ...(cutNow ? [tag("strong", "Without cuts: "), line(uncut)] : []),
     );
     if (told !== (told = `${words.join(" ")} ${other.length} ${fixed.ended()}`)) {
       const spans = other.map((word, i) =>
-        make(
+        tag(
           "span",
-          "",
           { "data-readout": `fixed-${i}`, "data-value": fixed.written[i].symbol },
           line([word]),
         ),
@@ -429,7 +416,7 @@ function render({ model, el }) {
           ? ` (cut off after ${LONGEST} words)`
           : "";
       fixedLine.replaceChildren(
-        make("strong", "", {}, "With one fixed vector, as many parameters: "),
+        tag("strong", "With one fixed vector, as many parameters: "),
         ...spans.flatMap((span) => [span, " "]),
         cutOff,
       );

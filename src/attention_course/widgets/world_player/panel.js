@@ -1,23 +1,21 @@
 // What is true, beside what the model writes: a right translation, and where its words come from.
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { nearest, places } from "./truth.js";
 
 /** @typedef {import("./view.js").Truth} Truth */
 
 /** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world */
 export function truthOf(shell, world) {
-  const line = make("p", "ac-sp-line-of-text ac-sp-truth", { lang: "fr" });
-  const verdict = make("p", "ac-sp-line-of-text");
-  const legend = make(
-    "p",
-    "ac-hint ac-sp-legend",
-    {},
-    make("span", "ac-sp-key-from", { "aria-hidden": "true" }),
+  const line = tag("p.ac-sp-line-of-text.ac-sp-truth", { lang: "fr" });
+  const verdict = tag("p.ac-sp-line-of-text");
+  const legend = tag(
+    "p.ac-hint.ac-sp-legend",
+    tag("span.ac-sp-key-from", { "aria-hidden": "true" }),
     " the word it comes from ",
-    make("span", "ac-sp-key-decides", { "aria-hidden": "true" }),
+    tag("span.ac-sp-key-decides", { "aria-hidden": "true" }),
     " a word that decides it in truth",
   );
-  const element = make("div", "ac-sp-true", { hidden: true }, line, verdict, legend);
+  const element = tag("div.ac-sp-true", { hidden: true }, line, verdict, legend);
   let timer = 0;
   shell.onDestroy(() => clearTimeout(timer));
 
@@ -80,14 +78,13 @@ export function truthOf(shell, world) {
     const share = shares.reduce((sum, one) => sum + one, 0) / shares.length;
     const many = kept.right.length;
     line.replaceChildren(
-      make(
+      tag(
         "strong",
-        "",
         { lang: "en" },
         many > 1 ? `The nearest of ${many} right translations: ` : "Right: ",
       ),
       ...best.one.words.flatMap((word, i) => [
-        whole && best.lost[i] ? make("span", "ac-sp-missed", {}, word) : word,
+        whole && best.lost[i] ? tag("span.ac-sp-missed", word) : word,
         " ",
       ]),
     );
@@ -98,13 +95,12 @@ export function truthOf(shell, world) {
         ? `${wrong} of the ${text.length} words written ${wrong === 1 ? "is" : "are"} wrong (wavy)${whole && missed > wrong ? `, and ${missed} of the right ones are missing` : ""}.`
         : `Every word ${whole ? "" : "so far "}is right.`;
     verdict.replaceChildren(
-      make("span", "", { "data-readout": "wrong", "data-value": wrong }, said),
+      tag("span", { "data-readout": "wrong", "data-value": wrong }, said),
       ...(shares.length
         ? [
             " ",
-            make(
+            tag(
               "span",
-              "",
               { "data-readout": "on-source", "data-value": share },
               `On average ${(100 * share).toFixed(0)} % of a right word’s weight is on the word it comes from.`,
             ),
