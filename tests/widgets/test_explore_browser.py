@@ -9,7 +9,6 @@ from attention_course.reference import softmax
 from attention_course.widgets import Temperature
 from attention_course.widgets.explorer import explore
 
-bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser
 
 
@@ -30,35 +29,6 @@ def weights(scale):
 
 def made(**more):
     return explore(decay, width=[16, 32, 64], power=[1, 2], **more)
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    pages = []
-
-    def open_page(widget, hash_="", size=(1280, 900), theme="light", motion=None, **state):
-        view = {"width": size[0], "height": size[1]}
-        page = browser.new_page(viewport=view, reduced_motion=motion)
-        page.set_default_timeout(20_000)
-        said = []
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        pages.append((page, said))
-        if hasattr(widget, "spec"):
-            state = {"spec": widget.spec} | state
-        else:
-            state = {"words": widget.words} | state
-        file = tmp_path / "widget.html"
-        file.write_text(bare_page.bare_page(widget, theme, **state), "utf-8")
-        page.goto(file.as_uri() + hash_)
-        page.wait_for_selector(".ac-root")
-        frames(page)
-        return page
-
-    yield open_page
-    for page, said in pages:
-        page.close()
-        assert said == []
 
 
 def words(page):

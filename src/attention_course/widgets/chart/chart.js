@@ -29,7 +29,6 @@ function onSameAxes(a, b) {
     a.x === b.x &&
     a.y === b.y &&
     a.height === b.height &&
-    a.notes === b.notes &&
     a.series.length === b.series.length &&
     a.series.every(alike)
   );
