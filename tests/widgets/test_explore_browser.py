@@ -120,11 +120,6 @@ def test_who_wants_less_motion_takes_each_step_by_hand(show):
     assert words(page) == seen[-1]
 
 
-def test_without_play_there_is_no_such_button(show):
-    page = show(made())
-    assert page.get_by_role("button", name="Play").count() == 0
-
-
 @pytest.mark.parametrize("size", [(360, 740), (1280, 900)])
 @pytest.mark.parametrize(
     "widget", [lambda: explore(weights, scale=[1, 2, 4]), Temperature, made, plays]
@@ -145,45 +140,6 @@ def test_a_heat_map_has_its_numbers_in_its_cells(show):
     assert texts == [f"{v:.2f}" for v in z.ravel()]
     page.get_by_role("group", name="Chart:").press("ArrowRight")
     assert page.text_content(".ac-chart-tip").startswith("row 0, column 0")
-
-
-def test_python_sets_what_the_browser_shows(show):
-    page = show(made())
-    page.evaluate("model.set('chosen', {width: 64, power: 2})")
-    assert words(page) == "width 64, power 2."
-    assert page.get_by_label("width").input_value() == "2"
-
-
-def test_the_temperature_is_turned_and_the_scores_are_edited(show):
-    page = show(Temperature(temperature=10))
-    assert words(page).startswith("Word 2 gets 0.906 of the weight.")
-    page.get_by_label("Temperature T", exact=True).press("End")
-    frames(page)
-    shown = [float(v) for v in page.locator(".ac-temp-cell:last-child").evaluate_all(VALUES)]
-    assert shown == pytest.approx(softmax(np.array([15, 60, 15, 35]) / 100).tolist(), rel=1e-12)
-    page.get_by_label("score of word 3").fill("60")
-    page.get_by_label("score of word 3").press("Tab")
-    assert words(page).startswith("2 words share the highest score")
-    page.get_by_label("Temperature T, exact").fill("0")
-    page.get_by_label("Temperature T, exact").press("Tab")
-    frames(page)
-    assert "“0” does not fit: write a number between 1 and 100." in page.inner_text("#place")
-    assert page.text_content(".ac-error") == ""
-
-
-VALUES = "(cells) => cells.map((cell) => cell.dataset.value)"
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("widget", [lambda: explore(weights, scale=[1, 2]), Temperature, plays])
-def test_axe_finds_nothing_serious(show, theme, widget):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    page = show(widget(), theme=theme)
-    page.locator("summary").press("Enter")
-    page.wait_for_selector(".ac-chart-table")
-    found = axe.Axe().run(page, context="#place").response["violations"]
-    serious = [v for v in found if v["impact"] in ("serious", "critical")]
-    assert [(v["id"], n["html"]) for v in serious for n in v["nodes"]] == []
 
 
 def test_cleaning_up_leaves_nothing(show):

@@ -147,17 +147,6 @@ def test_overflow_is_told(lab):
     assert math.isnan(page.evaluate(FIGURES)["shown.top_weight"])
 
 
-def test_it_fits_a_phone_and_is_dragged_there(lab):
-    page = lab(size=(360, 800), touch=True)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    slider = page.get_by_role("slider", name="Score of key 2", exact=True)
-    assert slider.evaluate("el => getComputedStyle(el).touchAction") == "none"
-    control(page, "Width d_k").focus()
-    page.keyboard.press("End")
-    compare(page)
-
-
 @pytest.fixture
 def simple(lab):
     """The simple lab at its start."""
@@ -257,30 +246,3 @@ def test_on_a_phone_slider_and_gradients_are_seen_together(lab):
         boxes = [slider.bounding_box(), picture.bounding_box()]
         assert all(box["y"] >= 0 and box["y"] + box["height"] <= 781 for box in boxes)
         assert boxes[0]["y"] + boxes[0]["height"] < boxes[1]["y"]
-
-
-OUTSIDE = """() => {
-    const page = document.querySelector(".ac-root").getBoundingClientRect();
-    return [...document.querySelectorAll(".ac-chart-svg text")].filter((text) => {
-        const own = text.getBoundingClientRect();
-        return own.left < page.left - 1 || own.right > page.right + 1;
-    }).map((text) => text.textContent);
-}"""
-
-
-@pytest.mark.parametrize("compact", [False, True])
-def test_nothing_is_clipped(lab, compact):
-    page = lab(size=(1280, 780), made=SaturationLab(compact=compact, d_k=512))
-    for width in (1280, 768, 640, 360, 320):
-        page.set_viewport_size({"width": width, "height": 780})
-        settle(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate(OUTSIDE) == []
-
-
-def test_the_end_leaves_nothing_behind(lab):
-    page = lab()
-    page.evaluate("window.end()")
-    page.evaluate("window.model.set('d_k', 128)")
-
-    assert page.evaluate("document.getElementById('place').childElementCount") == 0

@@ -47,24 +47,6 @@ def test_bahdanaus_old_state_asks_and_luongs_new_one():
     np.testing.assert_allclose(new["scores"], np.array(new["k"]) @ new["query"])
 
 
-def test_no_weight_is_left_for_later_words():
-    numbers = Stepper(example="causal-mask").numbers()
-    weights = np.array(numbers["weights"])
-    assert (weights[np.triu_indices(5, 1)] == 0).all()
-    np.testing.assert_allclose(weights @ numbers["v"], numbers["contexts"])
-
-
-def test_the_four_states_are_the_worked_example():
-    numbers = Stepper().numbers()
-    assert numbers["scores"] == [15, 60, 15, 35]
-    q, k = np.array(EXAMPLES["four-states"].inputs["q"]), np.array(numbers["k"])
-    context, weights = scaled_dot_product_attention(q, k, k, scale=1.0)
-    np.testing.assert_allclose(numbers["weights"], weights[0])
-    np.testing.assert_allclose(numbers["context"], context[0])
-    scaled = Stepper(scale="sqrt_d_k").numbers()
-    np.testing.assert_allclose(scaled["scaled"], np.array([15, 60, 15, 35]) / np.sqrt(3))
-
-
 def test_the_time_grid_says_what_its_numbers_are():
     numbers, said = Stepper(example="time-grid").numbers(), EXAMPLES["time-grid"].steps
     bottom, top = np.array(numbers["bottom"]), np.array(numbers["top"])
@@ -252,13 +234,3 @@ def test_in_forced_colours_it_has_the_readers_colours(browser, tmp_path):
         drawn = "[...document.querySelectorAll('svg rect, svg text')]"
         colours = page.evaluate(f"{drawn}.map((e) => getComputedStyle(e).color)")
         assert len(set(colours)) == 1
-
-
-@pytest.mark.browser
-@pytest.mark.gate("the stepper shows the reference's numbers", "a score that is another one")
-def test_another_score_is_noticed(show):
-    widget = Stepper(step=2)
-    plan = {**widget.plan, "inputs": {**widget.plan["inputs"], "q": [[10.0, 5.0, 9.0]]}}
-    page = show(widget, plan=plan)
-    with pytest.raises(AssertionError):
-        agrees(page, "four-states")

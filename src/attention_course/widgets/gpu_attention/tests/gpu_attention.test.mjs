@@ -5,16 +5,14 @@ import {
   apart,
   inputs,
   largestError,
-  median,
   nextSize,
-  noise,
   rooflinePoint,
   runsTogether,
   sample,
   tell,
 } from "../maths.js";
 import { CannotRun } from "../gpu.js";
-import { check, measure, TOLERANCE } from "../measure.js";
+import { measure } from "../measure.js";
 import { cardName, told, why } from "../words.js";
 import { scaled_dot_product_attention } from "../../kit/attention.js";
 

@@ -32,24 +32,11 @@ test("what is said of a guess is what Python says, over more than 300 guesses", 
   assert.equal(wrongOnes(judge), 0);
 });
 
-test("negative control: an order judged backwards and a factor without its sign are seen", () => {
-  assert.ok(wrongOnes((row) => judge({ ...row, answer: [...row.answer].reverse() })) > 20);
-  assert.ok(wrongOnes((row) => judge({ ...row, guess: row.guess.map(Math.abs) })) > 5);
-});
-
 const unlike = (found) => rows.filter((row) => found({ tolerance: 0, ...row }) !== row.belief);
 
 test("the belief behind a guess is the one that Python finds, of more than 100", () => {
   assert.ok(rows.filter((row) => row.belief).length >= 100);
   assert.deepEqual(unlike(belief), []);
-});
-
-test("negative control: a belief by its place alone, or without what is near, is seen", () => {
-  assert.ok(unlike((row) => (row.belief ? row.beliefs[0] : "")).length > 10);
-  assert.ok(
-    unlike((row) => belief({ ...row, guess: row.guess.map((x) => x * 1.2) })).length > 20,
-  );
-  assert.ok(unlike((row) => belief({ ...row, answer: [] })).length > 0);
 });
 
 test("a belief stands behind the verdict on the guess, and not behind a right one", () => {

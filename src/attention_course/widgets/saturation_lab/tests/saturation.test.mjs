@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import * as lab from "../maths.js";
-import { close, fixture, WIDGETS } from "../../../../../tests/js/fixtures.mjs";
+import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
 const rows = fixture("saturation", import.meta.url);
 const sizes = fixture("lab", import.meta.url);
