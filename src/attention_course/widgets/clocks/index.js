@@ -1,7 +1,7 @@
 // Positions as clocks: one dial for each pair of features, and the score over the distance.
 import { drawChart } from "../chart/chart.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
-import { tag, svg } from "../kit/elements.js";
+import { readout, tag, svg } from "../kit/elements.js";
 import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
@@ -49,7 +49,7 @@ function dial(at, part, p) {
   );
   const words = tag(
     "span.ac-clocks-part",
-    { "data-readout": `part-${p}`, "data-value": part },
+    readout(`part-${p}`, part),
     `pair ${p + 1}: ${formatNumber(part, 2)}`,
   );
   return tag("li", picture, words);
@@ -146,9 +146,7 @@ function render({ model, el }) {
       (value, n) => (marks[n].dataset.value = String(value)),
     );
     curve.replaceChildren(
-      ...now.curves.map((value, n) =>
-        tag("span", { "data-readout": `curve-${n}`, "data-value": value }),
-      ),
+      ...now.curves.map((value, n) => tag("span", readout(`curve-${n}`, value))),
     );
     chart.update(curveChart(state, now, constants.reach));
     shell.say(tell(state, now, constants.further));

@@ -1,6 +1,6 @@
 // One sentence in every recurrent translator at once: where each looks for one word.
 import { buttonControl, checkControl } from "../kit/controls.js";
-import { tag } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
 import { sentenceField } from "../kit/sentence_field.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals, recordedRun } from "../models/arrive.js";
@@ -133,7 +133,7 @@ export function render({ model, el }) {
       ? row.weights.map((w, j) =>
           tag(
             "td.ac-family-cell",
-            { "data-readout": `${name}-${j}`, "data-value": w },
+            readout(`${name}-${j}`, w),
             tag("span.ac-family-bar", { style: `height:${(100 * w).toFixed(1)}%` }),
             tag("span.ac-offscreen", w.toFixed(2)),
           ),
@@ -152,7 +152,7 @@ export function render({ model, el }) {
     ]);
     return tag(
       "tbody",
-      { "data-readout": `${name}-at`, "data-value": row.at },
+      readout(`${name}-at`, row.at),
       tag(
         "tr",
         tag("th", { scope: "row" }, called),

@@ -2,7 +2,7 @@
 import { drawChart } from "../chart/chart.js";
 import { swatch } from "../chart/marks.js";
 import { buttonControl, checkControl, selectControl } from "../kit/controls.js";
-import { tag } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
 import { choices } from "../kit/limits.js";
 import { copyText } from "../kit/links.js";
 import { formatNumber } from "../kit/numbers.js";
@@ -253,10 +253,7 @@ function render({ model, el }) {
         const size = { ...state, n };
         const bytes = FORMS.map((form) => {
           const counted = count(form, size);
-          const read =
-            n === state.longest
-              ? { "data-readout": `moved-${form}`, "data-value": counted.moved }
-              : {};
+          const read = n === state.longest ? readout(`moved-${form}`, counted.moved) : {};
           return tag("td", read, megabytes(counted.moved));
         });
         const times = FORMS.map((form) =>
@@ -279,10 +276,10 @@ function render({ model, el }) {
         );
       });
     const hidden = FORMS.map((form) =>
-      tag("data", {
-        "data-readout": `operations-${form}`,
-        "data-value": count(form, { ...state, n: state.longest }).operations,
-      }),
+      tag(
+        "data",
+        readout(`operations-${form}`, count(form, { ...state, n: state.longest }).operations),
+      ),
     );
     const top = tag(
       "thead",

@@ -12,7 +12,7 @@ import {
   pixelCanvas,
 } from "../image_looker/grid.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { freshId, tag } from "../kit/elements.js";
+import { freshId, readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
@@ -204,9 +204,7 @@ function render({ model, el }) {
     answers.set(now.chances);
     hidden.replaceChildren(
       ...now.looks.flatMap((row, t) =>
-        row.map((w, i) =>
-          tag("span", { "data-readout": `look-${t + 1}-${i}`, "data-value": w }),
-        ),
+        row.map((w, i) => tag("span", readout(`look-${t + 1}-${i}`, w))),
       ),
     );
     shell.say(said);

@@ -12,7 +12,7 @@ import {
 import { DRAWING, coverOf } from "./maths.js";
 import { BLADES, looked, token } from "./words.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { tag } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { arrivals } from "../models/arrive.js";
 
@@ -283,9 +283,7 @@ function render({ model, el }) {
     if (!now) return;
     drawMap(map, row, state.asks);
     answers.set(now.chances);
-    hidden.append(
-      ...row.map((w, j) => tag("span", { "data-readout": `weight-${j}`, "data-value": w })),
-    );
+    hidden.append(...row.map((w, j) => tag("span", readout(`weight-${j}`, w))));
   });
   return () => {
     trained.end();

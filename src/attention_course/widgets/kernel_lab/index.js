@@ -2,7 +2,8 @@
 import { choices } from "../kit/limits.js";
 import { markerPath } from "../chart/marks.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { tag, svg } from "../kit/elements.js";
+import { readout, svg, tableWith, tag } from "../kit/elements.js";
+import { thousands } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
 import { LIMITS, besides, highest, resident, rounded, rowOf, rowsOf, tell } from "./maths.js";
 
@@ -20,7 +21,6 @@ const CONTROLS = {
   warps: "Warps",
   stages: "Stages",
 };
-const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
 const nameOf = (/** @type {Row} */ { gpu, d, block_q, block_k, warps, stages }) =>
   [gpu, d, block_q, block_k, warps, stages].join(" ");
 
@@ -77,7 +77,7 @@ function picture(row, rows, constants, tried, wide) {
         y1: y(bound),
         y2: y(bound),
       }),
-      svg("text", { x: LEFT - 8, y: y(bound) + 4, "text-anchor": "end" }, count(bound)),
+      svg("text", { x: LEFT - 8, y: y(bound) + 4, "text-anchor": "end" }, thousands(bound)),
     ],
   );
   const ticks = Array.from(
@@ -130,7 +130,7 @@ function roomRows(found) {
     const [takes, has, room] = [found.taken[limit], found.has[limit], found.room[limit]];
     const inKiB = limit === "shared memory";
     const written = (/** @type {number} */ x) =>
-      inKiB ? String(Math.round(x / 102.4) / 10) : count(x);
+      inKiB ? String(Math.round(x / 102.4) / 10) : thousands(x);
     const full = (100 * found.programs * takes) / has;
     const bar = tag(
       "span.ac-cut-track",
@@ -141,7 +141,7 @@ function roomRows(found) {
       { class: room === found.programs ? "ac-cut-limit" : "" },
       tag("th", { scope: "row" }, inKiB ? "shared memory, KiB" : limit),
       tag("td", `${written(takes)} of ${written(has)}`),
-      tag("td", { "data-readout": `room-${limit}`, "data-value": room }, String(room)),
+      tag("td", readout(`room-${limit}`, room), String(room)),
       tag(
         "td",
         tag("span.ac-cut-full", bar, tag("span.ac-cut-percent", `${Math.round(full)} %`)),
@@ -151,32 +151,14 @@ function roomRows(found) {
 }
 
 /** A cell that is a read-out where its number is known. @param {string} name @param {number | null | undefined} x @param {(x: number) => string} [text] */
-function numberCell(name, x, text = count) {
+function numberCell(name, x, text = thousands) {
   const known = typeof x === "number";
-  return tag(
-    "td",
-    known ? { "data-readout": name, "data-value": x } : {},
-    known ? text(x) : "–",
-  );
-}
-
-/** @param {string} name @param {string[]} head */
-function makeTable(name, head) {
-  const body = tag("tbody");
-  return {
-    body,
-    table: tag(
-      "table",
-      { class: `ac-table ${name}` },
-      tag("thead", tag("tr", ...head.map((text) => tag("th", { scope: "col" }, text)))),
-      body,
-    ),
-  };
+  return tag("td", known ? readout(name, x) : {}, known ? text(x) : "–");
 }
 
 /** Every cut of this GPU and width, in words for those who cannot see the picture. @param {Row[]} rows @param {Row} row @param {Constants} constants */
 function everyCut(rows, row, constants) {
-  const { table, body } = makeTable("ac-chart-table", [
+  const { table, body } = tableWith(".ac-chart-table", [
     "queries",
     "keys",
     "warps",
@@ -236,14 +218,14 @@ function render({ model, el }) {
   const target = tag("p.ac-cut-target");
   const chart = tag("div");
   const legend = tag("ul.ac-chart-legend");
-  const numbers = makeTable("ac-cut-numbers", [
+  const numbers = tableWith(".ac-cut-numbers", [
     "registers a thread",
     "bytes spilled",
     "occupancy, %",
     "TFLOP/s apart",
     "TFLOP/s at once",
   ]);
-  const room = makeTable("ac-cut-room", ["limit", "a program takes", "room for", "taken"]);
+  const room = tableWith(".ac-cut-room", ["limit", "a program takes", "room for", "taken"]);
   const details = tag("details.ac-chart-data", tag("summary", "All cuts as a table"));
   shell.picture.append(target, chart, legend, numbers.table, room.table, details);
   /** @type {Set<string>} */
@@ -288,8 +270,8 @@ function render({ model, el }) {
         numberCell("registers", row.registers),
         numberCell("spilled", row.spilled),
         numberCell("occupancy", found?.share, (x) => String(100 * x)),
-        numberCell("apart", row.apart, (x) => count(rounded(x))),
-        numberCell("overlapped", row.overlapped, (x) => count(rounded(x))),
+        numberCell("apart", row.apart, (x) => thousands(rounded(x))),
+        numberCell("overlapped", row.overlapped, (x) => thousands(rounded(x))),
       ),
     );
     room.table.hidden = !found;

@@ -25,6 +25,16 @@ export function tag(name, ...rest) {
   return /** @type {any} */ (make(kind, classes.join(" "), attributes, ...children));
 }
 
+/** What marks a number on the page as the read-out of a name. @param {string} name @param {number} value */
+export const readout = (name, value) => ({ "data-readout": name, "data-value": value });
+
+/** A table with a heading for each column, and its body. @param {string} classes @param {(Node | string)[]} head */
+export function tableWith(classes, head) {
+  const body = tag("tbody");
+  const top = tag("tr", ...head.map((text) => tag("th", { scope: "col" }, text)));
+  return { table: tag(`table.ac-table${classes}`, tag("thead", top), body), body };
+}
+
 /** An id that no other widget on the page has. @param {string} name */
 export function freshId(name) {
   return `ac-${name}-${Math.random().toString(36).slice(2, 10)}`;

@@ -48,3 +48,6 @@ export function quantile(sorted, q) {
   const high = Math.min(low + 1, sorted.length - 1);
   return sorted.length ? sorted[low] + (place - low) * (sorted[high] - sorted[low]) : NaN;
 }
+
+/** A whole number with commas between its thousands. @param {number} x */
+export const thousands = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -2,7 +2,7 @@ import { choices, range } from "../kit/limits.js";
 import { attend, hull, nudge, snap, tell } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
-import { tag, svg } from "../kit/elements.js";
+import { readout, tag, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 const SIZE = 340;
@@ -216,7 +216,7 @@ function tableOf(scores, weights) {
     const bar = tag("span.ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
     const cell = tag(
       "td.ac-bar-cell",
-      { "data-readout": `weight-${j}`, "data-value": w },
+      readout(`weight-${j}`, w),
       bar,
       tag("span.ac-bar-number", w.toFixed(3)),
     );
@@ -224,11 +224,7 @@ function tableOf(scores, weights) {
       tag(
         "tr",
         tag("th", { scope: "row" }, `${j + 1}`),
-        tag(
-          "td",
-          { "data-readout": `score-${j}`, "data-value": scores[j] },
-          formatNumber(scores[j]),
-        ),
+        tag("td", readout(`score-${j}`, scores[j]), formatNumber(scores[j])),
         cell,
       ),
     );

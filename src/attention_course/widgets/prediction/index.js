@@ -1,6 +1,6 @@
 // A prediction: the question, the guess, then the answer and how far off the guess was.
 import { buttonControl } from "../kit/controls.js";
-import { freshId, tag } from "../kit/elements.js";
+import { freshId, readout, tag } from "../kit/elements.js";
 import { numberField } from "../kit/field.js";
 import { checked, wrong } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
@@ -245,7 +245,7 @@ function render({ model, el }) {
       // By keyboard it is reached where there is something to scroll.
       reveal.tabIndex = reveal.scrollWidth > reveal.clientWidth ? 0 : -1;
       const numbers = Object.entries(judge(state)).map(([name, value]) =>
-        tag("data", { "data-readout": name, "data-value": value }),
+        tag("data", readout(name, value)),
       );
       shell.picture.replaceChildren(...numbers);
       shell.say(state.opened ? verdict(state) : "Your guess stays in this browser.");

@@ -2,9 +2,9 @@
 import { range, wrong } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { swatch } from "../chart/marks.js";
-import { formatNumber } from "../kit/numbers.js";
+import { formatNumber, thousands } from "../kit/numbers.js";
 import { buttonControl, checkControl, selectControl, sliderControl } from "../kit/controls.js";
-import { tag } from "../kit/elements.js";
+import { readout, tableWith, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { inOrder, keyHeads, nearest, timeOf, tell, withUnit, work } from "./maths.js";
 
@@ -228,23 +228,19 @@ function ceilingRows(state, constants) {
       hidden: seconds === undefined,
       style: `width:${time && seconds !== undefined ? ((100 * Number(seconds)) / time.seconds).toFixed(1) : 0}%;background:var(--ac-${COLOURS[/** @type {keyof COLOURS} */ (name)]})`,
     });
-    const read =
-      seconds === undefined ? {} : { "data-readout": `time-${name}`, "data-value": seconds };
+    const shown = seconds === undefined ? {} : readout(`time-${name}`, Number(seconds));
     return tag(
       "tr",
       { class: time?.binding === name ? "ac-roof-binding" : "" },
       tag("th", { scope: "row" }, words.replace("the ", "")),
       tag(
         "td",
-        {
-          "data-readout": { memory: "moved", l2: "streamed" }[name] ?? name,
-          "data-value": amount,
-        },
+        readout({ memory: "moved", l2: "streamed" }[name] ?? name, amount),
         withUnit(amount, unit),
       ),
       tag(
         "td",
-        read,
+        shown,
         tag(
           "div.ac-roof-time",
           tag("span.ac-roof-track", bar),
@@ -262,25 +258,15 @@ function ceilingRows(state, constants) {
 function formRows(state, constants) {
   return everyForm(state, constants).map(({ variant, asked, time }) => {
     const here = variant === state.variant;
-    const seconds = time
-      ? { "data-readout": `seconds-${variant}`, "data-value": time.seconds }
-      : {};
+    const seconds = time ? readout(`seconds-${variant}`, time.seconds) : {};
     return tag(
       "tr",
       { class: here ? "ac-roof-here" : "", ...(here ? { "aria-current": "true" } : {}) },
       tag("th", { scope: "row" }, swatch(mark(variant, here)), constants.variants[variant]),
       tag("td", seconds, time ? withUnit(time.seconds, "s") : "no time"),
       tag("td", time ? constants.ceilings[time.binding].replace("the ", "") : ""),
-      tag(
-        "td",
-        { "data-readout": `moved-${variant}`, "data-value": asked.moved },
-        withUnit(asked.moved, "B"),
-      ),
-      tag(
-        "td",
-        { "data-readout": `held-${variant}`, "data-value": asked.held },
-        withUnit(asked.held, "B"),
-      ),
+      tag("td", readout(`moved-${variant}`, asked.moved), withUnit(asked.moved, "B")),
+      tag("td", readout(`held-${variant}`, asked.held), withUnit(asked.held, "B")),
     );
   });
 }
@@ -294,18 +280,6 @@ function sourceLines(points) {
   return [...found].map(([source, reached]) =>
     tag("li", `TFLOP/s at this n: ${reached.join(", ")}. ${source}`),
   );
-}
-
-/** @param {string} name @param {string[]} head */
-function makeTable(name, head) {
-  const body = tag("tbody");
-  const table = tag(
-    "table",
-    { class: `ac-table ${name}` },
-    tag("thead", tag("tr", ...head.map((text) => tag("th", { scope: "col" }, text)))),
-    body,
-  );
-  return { table, body };
 }
 
 /** A question to answer before anything is moved. @param {number} bytes how many times fewer are moved @param {(guess: number, guesses: number[]) => string} answer */
@@ -371,8 +345,7 @@ function render({ model, el }) {
   shell.add(selectControl({ label: "Form", options: named(constants.variants) }), "variant");
   shell.add(selectControl({ label: "Device", options: limits.device.options }), "device");
   shell.add(selectControl({ label: "Numbers", options: limits.dtype.options }), "dtype");
-  const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
-  shell.add(sliderControl({ label: "Tokens n", ...range(limits.n), format: count }), "n");
+  shell.add(sliderControl({ label: "Tokens n", ...range(limits.n), format: thousands }), "n");
   shell.add(sliderControl({ label: "Width d", ...range(limits.d) }), "d");
   shell.add(sliderControl({ label: "Heads", ...range(limits.heads) }), "heads");
   shell.add(
@@ -396,8 +369,8 @@ function render({ model, el }) {
 
   const picture = tag("div");
   const key = tag("ul.ac-chart-legend.ac-roof-key");
-  const ceilings = makeTable("ac-roof-ceilings", ["ceiling", "asks for", "alone, at least"]);
-  const forms = makeTable("ac-roof-forms", [
+  const ceilings = tableWith(".ac-roof-ceilings", ["ceiling", "asks for", "alone, at least"]);
+  const forms = tableWith(".ac-roof-forms", [
     "form",
     "at least",
     "held up by",

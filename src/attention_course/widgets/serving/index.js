@@ -1,8 +1,8 @@
 // A server and its readers: choose how requests share one GPU, and see who waits for what.
 import { choices, range } from "../kit/limits.js";
-import { formatNumber } from "../kit/numbers.js";
+import { formatNumber, thousands } from "../kit/numbers.js";
 import { selectControl, sliderControl } from "../kit/controls.js";
-import { tag, svg } from "../kit/elements.js";
+import { readout, svg, tableWith, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { play } from "./maths.js";
 
@@ -107,14 +107,13 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Few GPUs, many readers" });
   const { limits } = shell;
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
-  const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
   shell.add(selectControl({ label: "Serve", options: choices(limits.way) }), "way");
   shell.add(
     sliderControl({ label: "Cache", ...range(limits.cache), format: (n) => `${n} GB` }),
     "cache",
   );
   shell.add(
-    sliderControl({ label: "Tokens a step", ...range(limits.budget), format: count }),
+    sliderControl({ label: "Tokens a step", ...range(limits.budget), format: thousands }),
     "budget",
   );
   shell.add(
@@ -146,11 +145,8 @@ function render({ model, el }) {
     part("reads", "its prompt is read"),
     part("writes", "its answer is written"),
   );
-  const body = tag("tbody");
-  const head = ["", "now", "one change ago"].map((text) =>
-    tag("th", { scope: "col" }, text || tag("span.ac-offscreen", "measure")),
-  );
-  const table = tag("table.ac-table.ac-serve-table", tag("thead", tag("tr", ...head)), body);
+  const measure = tag("span.ac-offscreen", "measure");
+  const { table, body } = tableWith(".ac-serve-table", [measure, "now", "one change ago"]);
   shell.picture.append(picture, key, table);
   /** @type {Record<string, number> | null} */
   let before = null;
@@ -169,11 +165,7 @@ function render({ model, el }) {
         tag(
           "tr",
           tag("th", { scope: "row" }, words),
-          tag(
-            "td",
-            { "data-readout": name, "data-value": now[name] },
-            inUnits(name, now[name]),
-          ),
+          tag("td", readout(name, now[name]), inUnits(name, now[name])),
           tag("td.ac-serve-before", before ? inUnits(name, before[name]) : "–"),
         ),
       ),

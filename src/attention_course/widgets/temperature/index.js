@@ -4,7 +4,7 @@ import { drawChart } from "../chart/chart.js";
 import { tidyNumber } from "../chart/scale.js";
 import { formatNumber } from "../kit/numbers.js";
 import { sliderControl } from "../kit/controls.js";
-import { tag } from "../kit/elements.js";
+import { tableWith, tag } from "../kit/elements.js";
 import { numberField } from "../kit/field.js";
 import { createShell } from "../kit/shell.js";
 import { namesOf, quoted, sweep, tell, temper, weightText } from "./maths.js";
@@ -111,12 +111,8 @@ function render({ model, el }) {
     }),
     "temperature",
   );
-  const head = ["word", "score e", "e ÷ T", "weight α"].map((name) =>
-    tag("th", { scope: "col" }, name),
-  );
-  const body = tag("tbody");
+  const { table, body } = tableWith(".ac-temp-table", ["word", "score e", "e ÷ T", "weight α"]);
   const total = tag("p.ac-temp-total");
-  const table = tag("table.ac-table.ac-temp-table", tag("thead", tag("tr", ...head)), body);
   const right = tag("div");
   shell.picture.append(tag("div.ac-temp-frame", tag("div", table, total), right));
   const chart = drawChart(right);

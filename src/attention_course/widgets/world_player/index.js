@@ -1,6 +1,6 @@
 // The player of the small world: a trained translator writes word by word, and its gaze can be cut.
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
-import { freshId, tag } from "../kit/elements.js";
+import { freshId, readout, tag } from "../kit/elements.js";
 import { sentenceField } from "../kit/sentence_field.js";
 import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
@@ -405,11 +405,7 @@ function render({ model, el }) {
     );
     if (told !== (told = `${words.join(" ")} ${other.length} ${fixed.ended()}`)) {
       const spans = other.map((word, i) =>
-        tag(
-          "span",
-          { "data-readout": `fixed-${i}`, "data-value": fixed.written[i].symbol },
-          line([word]),
-        ),
+        tag("span", readout(`fixed-${i}`, fixed.written[i].symbol), line([word])),
       );
       const cutOff =
         fixed.ended() && other.length === LONGEST && other[LONGEST - 1] !== "(end)"

@@ -1,5 +1,5 @@
 // What is true, beside what the model writes: a right translation, and where its words come from.
-import { tag } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
 import { nearest, places } from "./truth.js";
 
 /** @typedef {import("./view.js").Truth} Truth */
@@ -95,13 +95,13 @@ export function truthOf(shell, world) {
         ? `${wrong} of the ${text.length} words written ${wrong === 1 ? "is" : "are"} wrong (wavy)${whole && missed > wrong ? `, and ${missed} of the right ones are missing` : ""}.`
         : `Every word ${whole ? "" : "so far "}is right.`;
     verdict.replaceChildren(
-      tag("span", { "data-readout": "wrong", "data-value": wrong }, said),
+      tag("span", readout("wrong", wrong), said),
       ...(shares.length
         ? [
             " ",
             tag(
               "span",
-              { "data-readout": "on-source", "data-value": share },
+              readout("on-source", share),
               `On average ${(100 * share).toFixed(0)} % of a right word’s weight is on the word it comes from.`,
             ),
           ]

@@ -1,5 +1,5 @@
 // The picture: English words on the left, French ones on the right, lines of weighted thickness.
-import { tag, svg } from "../kit/elements.js";
+import { readout, tag, svg } from "../kit/elements.js";
 
 const ROW = 46; // as style.css has it: a word and its gloss
 const WIDEST = 9;
@@ -279,9 +279,7 @@ export function tableOf() {
       if (made[i]?.row === row && made[i].key === key) return true;
       if (left-- === 0) return false;
       made[i] = { key, row };
-      const cells = row.map((w, j) =>
-        tag("td", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)),
-      );
+      const cells = row.map((w, j) => tag("td", readout(`weight-${i}-${j}`, w), w.toFixed(2)));
       const line = tag(
         "tr",
         tag(
