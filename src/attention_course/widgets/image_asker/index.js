@@ -9,14 +9,14 @@ import {
   drawSquares,
   emptyMap,
   paintGreys,
+  panel,
   pixelCanvas,
+  trainedModel,
 } from "../image_looker/grid.js";
 import { radioControl, selectControl } from "../kit/controls.js";
 import { freshId, readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals } from "../models/arrive.js";
 
-const MODEL = "asker";
 const ACROSS = 3;
 const SIDE = 42;
 const LOOKS = /** @type {const} */ (["first", "second"]);
@@ -46,22 +46,9 @@ function questionField(most) {
   };
 }
 
-/** A picture with a label above, and buttons and a map upon it. @param {string} label @param {...(Node | string)} layers */
-const panel = (label, ...layers) =>
-  tag(
-    "div.ac-look-panel",
-    tag("div.ac-look-label", label),
-    tag("div.ac-look-frame", ...layers),
-  );
-
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Ask a picture", controls: "above" });
-  const trained = arrivals(
-    model,
-    (weights) => weights.tensors,
-    () => shell.refresh(),
-  );
   const names = /** @type {import("./words.js").Names} */ (
     /** @type {any} */ (shell.limits).constants
   );
@@ -80,12 +67,6 @@ function render({ model, el }) {
       look,
     );
 
-  const begin = tag(
-    "button.ac-button",
-    { type: "button" },
-    "Load the trained model (about 80 kB)",
-  );
-  begin.addEventListener("click", () => shell.set({ loaded: true }));
   const laying = tag("div.ac-controls");
   const lively = tag("div", laying);
   shell.add(
@@ -151,10 +132,10 @@ function render({ model, el }) {
         grid,
       ),
     ),
-    tag("div.ac-look-panel", tag("div.ac-look-label", "Its answer"), answers.element),
+    answers.element,
   ];
   lively.append(tag("div.ac-look-panels", ...panels), hidden);
-  shell.picture.append(begin);
+  const weights = trainedModel(model, shell, "asker", 80, lively);
 
   /** What is shown where there is no answer. @param {string} why */
   const silent = (why) => {
@@ -170,16 +151,8 @@ function render({ model, el }) {
   shell.show(() => {
     const state = shell.state();
     const { contents } = state;
-    const tensors = state.loaded ? trained.get(MODEL) : null;
-    begin.hidden = state.loaded;
-    if (!tensors) {
-      lively.remove(); // with its read-outs
-      shell.say(
-        state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
-      );
-      return;
-    }
-    if (!lively.isConnected) shell.picture.append(lively);
+    const tensors = weights();
+    if (!tensors) return;
     const cells = layOut(tensors, contents, state.photograph);
     for (const one of [canvas, ...looks.map(({ ghost }) => ghost)])
       paintGreys(one, pictureOf(cells));
@@ -209,10 +182,7 @@ function render({ model, el }) {
     );
     shell.say(said);
   });
-  return () => {
-    trained.end();
-    shell.destroy();
-  };
+  return shell.destroy;
 }
 
 export default { render };

@@ -1,6 +1,8 @@
 // A picture whose parts are pressed, painted dark on white, and a map of what each part weighs.
 // @ts-check
+import { buttonControl } from "../kit/controls.js";
 import { tag, svg } from "../kit/elements.js";
+import { arrivals } from "../models/arrive.js";
 
 /**
  * A square of buttons over a picture: arrow keys move, one of them is reached by Tab.
@@ -107,5 +109,45 @@ export function chanceBars(names, label) {
         Object.assign(number.dataset, { readout: `chance-${i}`, value: String(chances[i]) });
       else ["readout", "value"].forEach((name) => delete number.dataset[name]);
     });
-  return { element, set };
+  const answer = tag("div.ac-look-panel", tag("div.ac-look-label", "Its answer"), element);
+  return { element: answer, set };
+}
+
+/** A picture with a label above; what lies upon it covers it. @param {string} label @param {...(Node | string)} layers */
+export const panel = (label, ...layers) =>
+  tag(
+    "div.ac-look-panel",
+    tag("div.ac-look-label", label),
+    tag("div.ac-look-frame", ...layers),
+  );
+
+/**
+ * What waits for the trained model: a button, and `lively`, which is there with the model.
+ * @param {any} model of the widget @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell
+ * @param {string} name of the trained model @param {number} size of its file, in kB @param {HTMLElement} lively
+ */
+export function trainedModel(model, shell, name, size, lively) {
+  const trained = arrivals(
+    model,
+    (weights) => weights.tensors,
+    () => shell.refresh(),
+  );
+  const begin = buttonControl(`Load the trained model (about ${size} kB)`, () =>
+    shell.set({ loaded: true }),
+  );
+  shell.picture.append(begin);
+  shell.onDestroy(trained.end);
+  /** Its weights; null while it is not there, which is said. */
+  return () => {
+    const { loaded } = shell.state();
+    const tensors = loaded ? trained.get(name) : null;
+    begin.hidden = loaded;
+    if (!tensors) {
+      lively.remove(); // with its read-outs
+      shell.say(
+        loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
+      );
+    } else if (!lively.isConnected) shell.picture.append(lively);
+    return tensors;
+  };
 }

@@ -51,3 +51,10 @@ export function quantile(sorted, q) {
 
 /** A whole number with commas between its thousands. @param {number} x */
 export const thousands = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** In or out of a list of numbers. @param {number[]} list @param {number} one */
+export function toggled(list, one) {
+  return list.includes(one)
+    ? list.filter((x) => x !== one)
+    : [...list, one].sort((a, b) => a - b);
+}

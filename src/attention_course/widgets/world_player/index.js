@@ -1,6 +1,7 @@
 // The player of the small world: a trained translator writes word by word, and its gaze can be cut.
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
 import { freshId, readout, tag } from "../kit/elements.js";
+import { toggled } from "../kit/numbers.js";
 import { sentenceField } from "../kit/sentence_field.js";
 import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
@@ -17,7 +18,6 @@ import {
   moved,
   rowsOfHeads,
   runs,
-  toggled,
   writeOn,
 } from "./maths.js";
 import { pictureOf, tableOf } from "./view.js";

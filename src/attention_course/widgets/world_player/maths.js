@@ -156,10 +156,3 @@ export function aligned(written, uncut) {
   }
   return { fresh, lost };
 }
-
-/** In or out of a list of numbers. @param {number[]} list @param {number} one */
-export function toggled(list, one) {
-  return list.includes(one)
-    ? list.filter((x) => x !== one)
-    : [...list, one].sort((a, b) => a - b);
-}

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { toggled } from "../../kit/numbers.js";
 import { UNCUT } from "../../models/translators.js";
 import { sharers } from "../../models/words.js";
-import { aligned, cutsMade, moved, runs, shownWeights, toggled, writeOn } from "../maths.js";
+import { aligned, cutsMade, moved, runs, shownWeights, writeOn } from "../maths.js";
 import { difference, line, named, sentence } from "../words.js";
 
 /** A model that reads in two pieces, writes 5, 6, 7 … and ends after so many words. */
