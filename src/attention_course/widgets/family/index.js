@@ -1,16 +1,16 @@
 // One sentence in every recurrent translator at once: where each looks for one word.
 import { buttonControl, checkControl } from "../kit/controls.js";
 import { readout, tag } from "../kit/elements.js";
-import { sentenceField } from "../kit/sentence_field.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals, recordedRun } from "../models/arrive.js";
+import { recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
-import { loadedOf, runs, writeOn } from "../world_player/maths.js";
+import { runs, writeOn } from "../world_player/maths.js";
 import { named } from "../world_player/words.js";
-import { readWords, worldOf } from "../world_player/truth.js";
+import { smallWorld } from "../world_player/arrived.js";
+import { readWords } from "../world_player/truth.js";
 import { rowOf, sentence, shareOf } from "./rows.js";
 
-/** @typedef {{LONGEST: number, MODELS: [string, string][], REFERENCE: string, SENTENCES: [string, string][]}} Constants as Python has them */
+/** @typedef {{LONGEST: number, MODELS: [string, string][], REFERENCE: string}} Constants as Python has them */
 
 const SLICE = 8; // of computing in a frame, in ms
 
@@ -21,69 +21,15 @@ export function render({ model, el }) {
     controls: "above",
   });
   shell.root.classList.add("ac-family");
-  const { LONGEST, MODELS, REFERENCE, SENTENCES } = /** @type {Constants} */ (
+  const { LONGEST, MODELS, REFERENCE } = /** @type {Constants} */ (
     model.get("limits").constants
   );
-  const loader = loadedOf("");
-  const arrived = arrivals(
-    model,
-    (weights) =>
-      weights.about.grammar ? worldOf(weights.about.grammar, LONGEST) : loader(weights),
-    shell.refresh,
-  );
-  shell.onDestroy(arrived.end);
-  const here = (/** @type {string} */ name, ask = true) =>
-    /** @type {any} */ (ask ? arrived.get(name) : arrived.here(name));
-  const world = (ask = true) =>
-    /** @type {import("../world_player/truth.js").World | null} */ (here("world", ask));
-  const kept = runs(2 * MODELS.length);
-  /** What decides the words of the right translation, once it is known. @type {{key: string, found: number[][] | null}} */
-  let decided = { key: "", found: null };
-  let timer = 0;
-  shell.onDestroy(() => clearTimeout(timer));
-  /** @param {string[]} words @param {import("../world_player/truth.js").Right} right */
-  const decidersOf = (words, right) => {
-    const key = JSON.stringify([words, right.words]);
-    if (decided.key === key) return decided.found;
-    clearTimeout(timer);
-    const mine = (decided = /** @type {typeof decided} */ ({ key, found: null }));
-    const asked = /** @type {import("../world_player/truth.js").World} */ (world()).deciders(
-      words,
-      right.from,
-    );
-    const goOn = () => {
-      const { done, value } = asked.next();
-      if (!done) return void (timer = window.setTimeout(goOn));
-      mine.found = value;
-      shell.refresh();
-    };
-    goOn();
-    return decided.found;
-  };
-
   const begin = (/** @type {string} */ text) =>
     shell.set({ sentence: text, chosen: 0, started: true });
-  shell.root.addEventListener(
-    "focusin",
-    () => {
-      try {
-        world();
-      } catch {} // translating says what is missing
-    },
-    { once: true },
-  );
-  const field = sentenceField({
-    label: "Your English sentence",
-    language: "english",
-    reader: () => world(false)?.reading ?? null,
-    characters: shell.limits.sentence.most,
-  });
-  shell.add(field, "sentence");
-  field.onInput(begin);
+  const kept = runs(2 * MODELS.length);
+  const { world, loadedBy, decidersOf, buttons } = smallWorld(model, shell, begin);
   const all = buttonControl("Translate", () => shell.set({ started: true }));
-  const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
-  const buttons = tag("div.ac-family-buttons", ...others, all);
-  field.element.append(buttons);
+  buttons.append(all);
   shell.add(checkControl({ label: "Every model looks at all words alike" }), "uniform");
 
   const right = tag("div.ac-family-right", {
@@ -182,10 +128,10 @@ export function render({ model, el }) {
     recorded.hidden = false; // unless the models are here
     const left = document.activeElement === all; // its place goes to the next button
     all.hidden = state.started;
-    if (left && all.hidden) others[0].focus({ preventScroll: true });
+    if (left && all.hidden) buttons.querySelector("button")?.focus({ preventScroll: true });
     const grammar = world(state.started);
     const words = readWords(state.sentence, grammar);
-    const models = MODELS.map(([name]) => here(`world_${name}`, state.started));
+    const models = /** @type {any[]} */ (MODELS.map(([name]) => loadedBy(name, state.started)));
     if (!state.started || !grammar || models.some((one) => !one)) {
       box.hidden = true;
       table.replaceChildren(); // what is not seen is not said either

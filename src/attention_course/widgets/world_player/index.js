@@ -2,19 +2,18 @@
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
 import { freshId, readout, tag } from "../kit/elements.js";
 import { toggled } from "../kit/numbers.js";
-import { sentenceField } from "../kit/sentence_field.js";
 import { still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals, recordedRun } from "../models/arrive.js";
+import { recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
 import { truthOf } from "./panel.js";
-import { readWords, worldOf } from "./truth.js";
+import { smallWorld } from "./arrived.js";
+import { readWords } from "./truth.js";
 import {
   aligned,
   cutsMade,
   cutsOf,
   layersOf,
-  loadedOf,
   moved,
   rowsOfHeads,
   runs,
@@ -25,7 +24,7 @@ import { BLADES, line, named, sentence } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
- * @typedef {{LONGEST: number, HEADS: number, SENTENCES: [string, string][], OTHER: string}} Constants as Python has them
+ * @typedef {import("./arrived.js").Constants & {HEADS: number}} Constants
  * @typedef {import("./maths.js").State} State
  */
 
@@ -108,23 +107,7 @@ function render({ model, el }) {
     compact,
   });
   shell.root.classList.add("ac-sp");
-  const { LONGEST, SENTENCES, HEADS, OTHER } = constants;
-  const loader = loadedOf(OTHER);
-  const arrived = arrivals(
-    model,
-    (weights) =>
-      weights.about.grammar ? worldOf(weights.about.grammar, LONGEST) : loader(weights),
-    shell.refresh,
-  );
-  const fileOf = (/** @type {string} */ name) => `world_${name}`;
-  const loadedBy = (/** @type {string} */ name, ask = true) =>
-    /** @type {import("./maths.js").Loaded | null} */ (
-      ask ? arrived.get(fileOf(name)) : arrived.here(fileOf(name))
-    );
-  const world = (ask = true) =>
-    /** @type {import("./truth.js").World | null} */ (
-      ask ? arrived.get("world") : arrived.here("world")
-    );
+  const { LONGEST, HEADS } = constants;
   const kept = runs();
   const rowOf = rowsOfHeads();
   let pointed = -1;
@@ -145,7 +128,6 @@ function render({ model, el }) {
     shell.set(ended() ? { ...values, step: LONGEST } : values);
   const play = transport(shell, now, go, ended, LONGEST);
   shell.onDestroy(play.pause);
-  shell.onDestroy(arrived.end);
 
   const begin = (/** @type {string} */ text) => {
     play.pause();
@@ -153,28 +135,8 @@ function render({ model, el }) {
     shell.set({ sentence: text, step: 0, chosen: 0, moves: [], forbidden: [] });
     play.start();
   };
-  /** The same; null where there is no model, too: playing says so. @template T @param {() => T} ask */
-  const whatIs = (ask) => () => {
-    try {
-      return ask();
-    } catch {
-      return null;
-    }
-  };
-  // The grammar comes when somebody turns to the widget: the field needs it while one types.
-  for (const turn of ["focusin", "pointerenter"])
-    shell.root.addEventListener(turn, whatIs(world), { once: true });
-  const field = sentenceField({
-    label: "Your English sentence",
-    language: "english",
-    reader: () => world(false)?.reading ?? null,
-    characters: shell.limits.sentence.most,
-  });
+  const { world, loadedBy, decidersOf, field } = smallWorld(model, shell, begin);
   let offered = false; // words, since the grammar has come
-  shell.add(field, "sentence");
-  field.onInput(begin);
-  const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
-  field.element.append(tag("div.ac-sp-buttons", ...others));
   /** @type {Set<State["model"]>} */
   const kinds = new Set([...model.get("models"), model.get("model")]);
   const choice = radioControl({
@@ -280,7 +242,7 @@ function render({ model, el }) {
   const uncutLine = tag("p.ac-sp-line-of-text", { hidden: true });
   const fixedLine = tag("p.ac-sp-line-of-text");
   const table = tableOf();
-  const truth = truthOf(shell, world);
+  const truth = truthOf(shell, world, decidersOf);
   const tables = tag(
     "details.ac-sp-table",
     { hidden: true },

@@ -4,8 +4,8 @@ import { nearest, places } from "./truth.js";
 
 /** @typedef {import("./view.js").Truth} Truth */
 
-/** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world */
-export function truthOf(shell, world) {
+/** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world @param {(words: string[], right: import("./truth.js").Right) => number[][] | null} decidersOf */
+export function truthOf(shell, world, decidersOf) {
   const line = tag("p.ac-sp-line-of-text.ac-sp-truth", { lang: "fr" });
   const verdict = tag("p.ac-sp-line-of-text");
   const legend = tag(
@@ -16,31 +16,8 @@ export function truthOf(shell, world) {
     " a word that decides it in truth",
   );
   const element = tag("div.ac-sp-true", { hidden: true }, line, verdict, legend);
-  let timer = 0;
-  shell.onDestroy(() => clearTimeout(timer));
-
   /** @type {{ key: string, right: import("./truth.js").Right[] }} */
   let kept = { key: "", right: [] };
-  /** What decides the words of a translation, once it has been computed. @type {Map<string, number[][]>} */
-  const decided = new Map();
-  /** @param {string[]} words @param {import("./truth.js").Right} one */
-  const decidersOf = (words, one) => {
-    const key = JSON.stringify([words, one.from]);
-    const found = decided.get(key);
-    if (found) return found;
-    const nothing = one.from.map(() => []);
-    const asked = /** @type {import("./truth.js").World} */ (world()).deciders(words, one.from);
-    decided.set(key, nothing);
-    const goOn = () => {
-      const { done, value } = asked.next();
-      if (!done) return void (timer = window.setTimeout(goOn));
-      decided.set(key, value);
-      shell.refresh();
-    };
-    goOn();
-    return nothing;
-  };
-
   const clear = () => {
     element.hidden = true;
     verdict.replaceChildren();
@@ -66,7 +43,7 @@ export function truthOf(shell, world) {
         ? null
         : {
             from: best.one.from[place],
-            deciders: deciders[place],
+            deciders: deciders?.[place] ?? [],
             ...(best.fresh[i] ? { should: best.one.words[place] } : {}),
           },
     );
