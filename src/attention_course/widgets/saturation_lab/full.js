@@ -11,8 +11,7 @@ import { widthControl, widthStops } from "./controls.js";
 import { makeFigures } from "./figures.js";
 import { makeKeys } from "./keys.js";
 import { drawJacobian, makePanel } from "./pictures.js";
-import { makeGhost, makeStore, makeTurns } from "./store.js";
-import { makeSweep } from "./sweep.js";
+import { makeGhost, makeStore } from "./store.js";
 import { gradientsView, queriesView, scoresView, weightsView } from "./views.js";
 import { sentence } from "./words.js";
 
@@ -142,7 +141,6 @@ export function renderFull({ model, el }) {
   const store = makeStore(sizes, shell.refresh);
   /** @type {ReturnType<typeof makeGhost<{numbers: Numbers}>>} */
   const ghost = makeGhost();
-  const turns = makeTurns();
   const plain = /** @type {Setting} */ ({
     ...model.get("initial"),
     scale: "none",
@@ -172,11 +170,8 @@ export function renderFull({ model, el }) {
   const markPreset = addPresets(shell, model.get("presets") ?? []);
   const arrange = addStrip(shell);
 
-  const hosts = Array.from({ length: 5 }, () => tag("div.ac-panel"));
-  const [scores, weights, queries, gradients] = hosts
-    .slice(0, 4)
-    .map((host) => drawChart(host));
-  const sweep = makeSweep(hosts[4], sizes.width, 210, shell.refresh);
+  const hosts = Array.from({ length: 4 }, () => tag("div.ac-panel"));
+  const [scores, weights, queries, gradients] = hosts.map(drawChart);
   const otherIs = tag("span");
   const dead = tag("b");
   const key = tag(
@@ -199,11 +194,6 @@ export function renderFull({ model, el }) {
       ` of ${sizes.queries} queries dead. The norm of their softmax Jacobian is below ${sizes.dead}.`,
     ),
   );
-  const [first, second] = [
-    tag("div.ac-panels.ac-three", ...hosts.slice(0, 3)),
-    tag("div.ac-panels.ac-two", ...hosts.slice(3)),
-  ];
-
   /** @type {Numbers | null} */
   let latest = null;
   const keys = makeKeys((at, score) => {
@@ -225,9 +215,9 @@ export function renderFull({ model, el }) {
   const waiting = tag("div.ac-waiting", "Drawing 1.2 million random numbers …");
   const grid = tag(
     "div.ac-all",
-    first,
+    tag("div.ac-panels.ac-three", ...hosts.slice(0, 3)),
     key,
-    second,
+    tag("div.ac-panels", hosts[3]),
     one,
     fold("All the numbers", tag("div.ac-figures-frame", figures.table)),
   );
@@ -270,7 +260,6 @@ export function renderFull({ model, el }) {
     measure.disconnect();
     store.end();
     keys.end();
-    sweep.end();
     for (const chart of [scores, weights, queries, gradients]) chart.destroy();
   });
 
@@ -296,25 +285,18 @@ export function renderFull({ model, el }) {
     const name = JSON.stringify(setting);
     const before = ghost.before(name, { numbers });
     const shown = { numbers, other: numbersOf(withOther(setting)), ghost: before?.numbers };
-    const part = turns.next(name);
-    if (part & 1) {
-      scores.update(view.scores(shown), "histogram of all scores, on an axis that stays.");
-      const which = `Weights of ${setting.query < 0 ? "typical " : ""}query ${numbers.shown.query}`;
-      weights.update(view.weights(shown, which), "weights of one query, the largest first.");
-      queries.update(
-        view.queries(numbers, wide, "The gradient of each query"),
-        "the gradient of each query.",
-      );
-    }
-    if (part & 2) {
-      gradients.update(
-        view.gradients(shown),
-        "histogram of gradient norms, on a logarithmic axis.",
-      );
-      sweep.draw(numbersOf, setting);
-    }
-    if (turns.owed()) shell.refresh();
-    else shell.picture.setAttribute("aria-busy", "false");
+    scores.update(view.scores(shown), "histogram of all scores, on an axis that stays.");
+    const which = `Weights of ${setting.query < 0 ? "typical " : ""}query ${numbers.shown.query}`;
+    weights.update(view.weights(shown, which), "weights of one query, the largest first.");
+    queries.update(
+      view.queries(numbers, wide, "The gradient of each query"),
+      "the gradient of each query.",
+    );
+    gradients.update(
+      view.gradients(shown),
+      "histogram of gradient norms, on a logarithmic axis.",
+    );
+    shell.picture.setAttribute("aria-busy", "false");
     figures.fill(numbers);
     const other =
       setting.scale === "sqrt_d_k" ? "the same without the factor" : "the same divided by √d_k";
