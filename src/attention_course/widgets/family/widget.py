@@ -69,7 +69,6 @@ class RecurrentFamily(SmallWorldWidget, folder="family"):
     ['the', 'man', 'did', 'not', 'see', 'the', 'cat', '.']
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("sentence", "chosen", "uniform", "started")
     _constants: ClassVar[dict[str, Any]] = {
         "LONGEST": LONGEST,
         "MODELS": [[*pair] for pair in MODELS.items()],

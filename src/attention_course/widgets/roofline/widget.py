@@ -71,18 +71,6 @@ class Roofline(CourseWidget, folder="roofline"):
     128
     """
 
-    _state: ClassVar[tuple[str, ...]] = (
-        "variant",
-        "device",
-        "dtype",
-        "n",
-        "d",
-        "heads",
-        "group",
-        "batch",
-        "causal",
-        "block",
-    )
     _constants: ClassVar[dict[str, Any]] = {
         # Pairs: a notebook stores the keys of a dictionary in the order of the alphabet.
         "variants": [list(pair) for pair in NAMES.items()],

@@ -77,31 +77,25 @@ test("a belief stands behind the verdict on the guess, and not behind a right on
 });
 
 test("a number is off by a difference, by a factor, or by both", () => {
-  assert.equal(ask({ guess: [0.41] }), "Spot on: the answer is 0.41.");
-  assert.equal(ask({ guess: [0.43] }), "You said 0.43, the answer is 0.41: too high by 0.02.");
-  assert.equal(
-    ask({ guess: [0.1] }),
-    "You said 0.1, the answer is 0.41: too low by 0.31, a factor of 4.1.",
-  );
-  assert.equal(
-    ask({ guess: [410] }),
-    "You said 410, the answer is 0.41: too high by a factor of 1000.",
-  );
-  assert.equal(
-    ask({ guess: [0.43], tolerance: 0.05 }),
-    "Right, to within 0.05: you said 0.43, the answer is 0.41.",
-  );
-  assert.equal(ask({ guess: [0] }), "You said 0, the answer is 0.41: too low by 0.41.");
-  assert.equal(ask({ answer: [0], guess: [3] }), "You said 3, the answer is 0: too high by 3.");
-  assert.equal(
-    ask({ answer: [-2], guess: [2] }),
-    "You said 2, the answer is −2: too high by 4.",
-  );
-  assert.equal(
-    ask({ answer: [2.9e-20], guess: [1e-5] }),
-    "You said 1 × 10⁻⁵, the answer is 2.9 × 10⁻²⁰: too high by a factor of 3.4 × 10¹⁴.",
-  );
-  assert.equal(ask({}), "The answer is 0.41.");
+  for (const [asked, said] of [
+    [{ guess: [0.41] }, "Spot on: the answer is 0.41."],
+    [{ guess: [0.43] }, "You said 0.43, the answer is 0.41: too high by 0.02."],
+    [{ guess: [0.1] }, "You said 0.1, the answer is 0.41: too low by 0.31, a factor of 4.1."],
+    [{ guess: [410] }, "You said 410, the answer is 0.41: too high by a factor of 1000."],
+    [
+      { guess: [0.43], tolerance: 0.05 },
+      "Right, to within 0.05: you said 0.43, the answer is 0.41.",
+    ],
+    [{ guess: [0] }, "You said 0, the answer is 0.41: too low by 0.41."],
+    [{ answer: [0], guess: [3] }, "You said 3, the answer is 0: too high by 3."],
+    [{ answer: [-2], guess: [2] }, "You said 2, the answer is −2: too high by 4."],
+    [
+      { answer: [2.9e-20], guess: [1e-5] },
+      "You said 1 × 10⁻⁵, the answer is 2.9 × 10⁻²⁰: too high by a factor of 3.4 × 10¹⁴.",
+    ],
+    [{}, "The answer is 0.41."],
+  ])
+    assert.equal(ask(asked), said);
 });
 
 test("numbers are written as the fallback writes them", () => {
