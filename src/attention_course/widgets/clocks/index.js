@@ -1,8 +1,6 @@
 // Positions as clocks: one dial for each pair of features, and the score over the distance.
 import { drawChart } from "../chart/chart.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
 import { readout, tag, svg } from "../kit/elements.js";
-import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
 import { hands, look } from "./maths.js";
@@ -105,17 +103,11 @@ function render({ model, el }) {
   /** @type {import("./maths.js").Constants} */
   const constants = /** @type {any} */ (limits.constants);
   shell.controls.classList.add("ac-clocks-controls");
-  shell.add(selectControl({ label: "Positions", options: choices(limits.kind) }), "kind");
-  shell.add(
-    selectControl({ label: "Key's content", options: limits.content.options }),
-    "content",
-  );
-  shell.add(selectControl({ label: "Width d", options: limits.d.options }), "d");
-  shell.add(
-    sliderControl({ label: "Query at i", ...range(limits.query_at), step: 1 }),
-    "query_at",
-  );
-  shell.add(sliderControl({ label: "Key at j", ...range(limits.key_at), step: 1 }), "key_at");
+  shell.offer("kind", "Positions");
+  shell.offer("content", "Key's content");
+  shell.offer("d", "Width d");
+  shell.offer("query_at", "Query at i");
+  shell.offer("key_at", "Key at j");
 
   const dials = tag("ul.ac-clocks-dials", {
     "aria-label": "One dial for each pair of features",

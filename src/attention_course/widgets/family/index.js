@@ -1,5 +1,5 @@
 // One sentence in every recurrent translator at once: where each looks for one word.
-import { buttonControl, checkControl } from "../kit/controls.js";
+import { buttonControl } from "../kit/controls.js";
 import { readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { recordedRun } from "../models/arrive.js";
@@ -30,7 +30,7 @@ export function render({ model, el }) {
   const { world, loadedBy, decidersOf, buttons } = smallWorld(model, shell, begin);
   const all = buttonControl("Translate", () => shell.set({ started: true }));
   buttons.append(all);
-  shell.add(checkControl({ label: "Every model looks at all words alike" }), "uniform");
+  shell.offer("uniform", "Every model looks at all words alike");
 
   const right = tag("div.ac-family-right", {
     role: "group",

@@ -1,9 +1,8 @@
 // Your own GPU: attention in three passes and in one fused kernel, first equal, then timed.
 import { drawChart } from "../chart/chart.js";
 import { swatch } from "../chart/marks.js";
-import { buttonControl, checkControl, selectControl } from "../kit/controls.js";
+import { buttonControl } from "../kit/controls.js";
 import { readout, tag } from "../kit/elements.js";
-import { choices } from "../kit/limits.js";
 import { copyText } from "../kit/links.js";
 import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
@@ -230,13 +229,10 @@ function render({ model, el }) {
     status.textContent = "Stopped.";
   });
   run.classList.add("ac-gpu-run");
-  shell.add(selectControl({ label: "Heads", options: choices(limits.heads) }), "heads");
-  shell.add(selectControl({ label: "Width d", options: choices(limits.d) }), "d");
-  shell.add(
-    selectControl({ label: "Tokens up to", options: choices(limits.longest) }),
-    "longest",
-  );
-  shell.add(checkControl({ label: "Causal" }), "causal");
+  shell.offer("heads", "Heads");
+  shell.offer("d", "Width d");
+  shell.offer("longest", "Tokens up to");
+  shell.offer("causal", "Causal");
   const show = buttonControl("Show the kernels", () => {
     more.hidden = !more.hidden;
     show.setAttribute("aria-expanded", String(!more.hidden));

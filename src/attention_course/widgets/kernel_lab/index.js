@@ -1,7 +1,7 @@
 // Cut the forward kernel: what it takes, what fits beside it, and where its bound lies among all.
 import { choices } from "../kit/limits.js";
 import { markerPath } from "../chart/marks.js";
-import { radioControl, selectControl } from "../kit/controls.js";
+import { radioControl } from "../kit/controls.js";
 import { readout, svg, tableWith, tag } from "../kit/elements.js";
 import { thousands } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
@@ -210,8 +210,8 @@ function render({ model, el }) {
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
   const rows = rowsOf(constants);
   const gpus = Object.fromEntries(choices(limits.gpu).map(({ value, text }) => [value, text]));
-  shell.add(selectControl({ label: "GPU", options: choices(limits.gpu) }), "gpu");
-  shell.add(selectControl({ label: "Width", options: choices(limits.d) }), "d");
+  shell.offer("gpu", "GPU");
+  shell.offer("d", "Width");
   for (const [name, label] of Object.entries(CONTROLS))
     shell.add(radioControl({ label, options: choices(limits[name]) }), name);
 

@@ -1,8 +1,7 @@
-import { choices, range } from "../kit/limits.js";
 import { look, nameOf, paint, verdict } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { css, mapColours, shade } from "../kit/colour.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
+import { selectControl } from "../kit/controls.js";
 import { tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
@@ -82,16 +81,10 @@ function render({ model, el }) {
     shell.set({ mask: structuredClone(presets.find(([known]) => known === name)?.[2]) }),
   );
   shell.controls.append(preset.element);
-  shell.add(selectControl({ label: "Put on", options: choices(shell.limits.rule) }), "rule");
-  shell.add(
-    sliderControl({ label: "Leak test changes token", ...range(shell.limits.token), step: 1 }),
-    "token",
-  );
-  shell.add(
-    sliderControl({ label: "Gradient of output", ...range(shell.limits.output), step: 1 }),
-    "output",
-  );
-  shell.add(sliderControl({ label: "Seed", ...range(shell.limits.seed) }), "seed");
+  shell.offer("rule", "Put on");
+  shell.offer("token", "Leak test changes token");
+  shell.offer("output", "Gradient of output");
+  shell.offer("seed", "Seed");
   const hint =
     "Press a cell, or draw over several: what is striped may not be seen. By keyboard, arrow keys move, Space paints.";
   shell.controls.append(tag("p.ac-hint", hint));

@@ -1,7 +1,5 @@
-import { choices, range } from "../kit/limits.js";
 import { attend, hull, nudge, snap, tell } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
 import { readout, tag, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
@@ -21,11 +19,8 @@ function placesIn(limit) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Attention in the plane" });
-  shell.add(selectControl({ label: "Score", options: choices(shell.limits.score) }), "score");
-  shell.add(
-    sliderControl({ label: "Temperature", ...range(shell.limits.temperature), log: true }),
-    "temperature",
-  );
+  shell.offer("score", "Score");
+  shell.offer("temperature", "Temperature", { log: true });
   shell.controls.append(
     tag(
       "p.ac-hint",

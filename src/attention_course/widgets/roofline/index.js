@@ -1,9 +1,9 @@
 // The roofline: the ceilings of a device, and where attention lies below them.
-import { range, wrong } from "../kit/limits.js";
+import { wrong } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { swatch } from "../chart/marks.js";
 import { formatNumber, thousands } from "../kit/numbers.js";
-import { buttonControl, checkControl, selectControl, sliderControl } from "../kit/controls.js";
+import { buttonControl, selectControl } from "../kit/controls.js";
 import { readout, tableWith, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { inOrder, keyHeads, nearest, timeOf, tell, withUnit, work } from "./maths.js";
@@ -343,29 +343,15 @@ function render({ model, el }) {
   const named = (/** @type {Record<string, string>} */ words) =>
     Object.entries(words).map(([value, text]) => ({ value, text }));
   shell.add(selectControl({ label: "Form", options: named(constants.variants) }), "variant");
-  shell.add(selectControl({ label: "Device", options: limits.device.options }), "device");
-  shell.add(selectControl({ label: "Numbers", options: limits.dtype.options }), "dtype");
-  shell.add(sliderControl({ label: "Tokens n", ...range(limits.n), format: thousands }), "n");
-  shell.add(sliderControl({ label: "Width d", ...range(limits.d) }), "d");
-  shell.add(sliderControl({ label: "Heads", ...range(limits.heads) }), "heads");
-  shell.add(
-    sliderControl({
-      label: "Heads per key",
-      hint: "query heads that share one head of keys",
-      ...range(limits.group),
-    }),
-    "group",
-  );
-  shell.add(sliderControl({ label: "Sequences", ...range(limits.batch) }), "batch");
-  shell.add(
-    sliderControl({
-      label: "Query block",
-      hint: "queries in a block of the tiled forms",
-      ...range(limits.block),
-    }),
-    "block",
-  );
-  shell.add(checkControl({ label: "Causal" }), "causal");
+  shell.offer("device", "Device");
+  shell.offer("dtype", "Numbers");
+  shell.offer("n", "Tokens n", { format: thousands });
+  shell.offer("d", "Width d");
+  shell.offer("heads", "Heads");
+  shell.offer("group", "Heads per key", { hint: "query heads that share one head of keys" });
+  shell.offer("batch", "Sequences");
+  shell.offer("block", "Query block", { hint: "queries in a block of the tiled forms" });
+  shell.offer("causal", "Causal");
 
   const picture = tag("div");
   const key = tag("ul.ac-chart-legend.ac-roof-key");

@@ -1,6 +1,6 @@
 // The full lab: three pictures that move together, and below them what explains them.
 import { drawChart } from "../chart/chart.js";
-import { buttonControl, numberControl, radioControl, sliderControl } from "../kit/controls.js";
+import { buttonControl, numberControl, radioControl } from "../kit/controls.js";
 import { tag } from "../kit/elements.js";
 import { formula } from "../kit/formula.js";
 import { choices, range } from "../kit/limits.js";
@@ -91,44 +91,21 @@ function addStrip(shell) {
   for (const span of scale.element.querySelectorAll("span"))
     span.replaceChildren(...formula(span.textContent ?? ""));
   shell.add(scale, "scale", strip);
-  const factor = sliderControl({
-    label: "Multiply by",
-    ...range(shell.limits.scale_value),
-    log: true,
-    entry: true,
-  });
+  const factor = shell.offer("scale_value", "Multiply by", { log: true, entry: true }, strip);
   factor.element.classList.add("ac-factor");
-  shell.add(factor, "scale_value", strip);
   return () => void (factor.element.hidden = shell.get("scale") !== "custom");
 }
 
 /** @param {Shell} shell */
 function moreControls(shell) {
-  const { limits } = shell;
   const inner = tag("div.ac-more-controls");
-  const add = (
-    /** @type {import("../kit/controls.js").Control} */ control,
-    /** @type {string} */ name,
-  ) => shell.add(control, name, inner);
-  add(sliderControl({ label: "Number of keys", ...range(limits.n_keys), step: 1 }), "n_keys");
-  add(
-    sliderControl({ label: "Query spread", ...range(limits.spread), log: true, entry: true }),
-    "spread",
-  );
-  add(
-    radioControl({ label: "Number format", options: choices(limits.number_format) }),
-    "number_format",
-  );
-  add(
-    sliderControl({
-      label: "Shown query",
-      ...range(limits.query),
-      step: 1,
-      format: (i) => (i < 0 ? "a typical one" : String(i)),
-    }),
-    "query",
-  );
-  add(numberControl({ label: "Seed", ...range(limits.seed) }), "seed");
+  shell.offer("n_keys", "Number of keys", {}, inner);
+  shell.offer("spread", "Query spread", { log: true, entry: true }, inner);
+  const formats = choices(shell.limits.number_format);
+  shell.add(radioControl({ label: "Number format", options: formats }), "number_format", inner);
+  const format = (/** @type {number} */ i) => (i < 0 ? "a typical one" : String(i));
+  shell.offer("query", "Shown query", { format }, inner);
+  shell.add(numberControl({ label: "Seed", ...range(shell.limits.seed) }), "seed", inner);
   return fold("More controls: keys, spread, number format, query, seed", inner);
 }
 

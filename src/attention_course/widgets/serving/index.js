@@ -1,7 +1,5 @@
 // A server and its readers: choose how requests share one GPU, and see who waits for what.
-import { choices, range } from "../kit/limits.js";
 import { formatNumber, thousands } from "../kit/numbers.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
 import { readout, svg, tableWith, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { play } from "./maths.js";
@@ -107,26 +105,15 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Few GPUs, many readers" });
   const { limits } = shell;
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
-  shell.add(selectControl({ label: "Serve", options: choices(limits.way) }), "way");
-  shell.add(
-    sliderControl({ label: "Cache", ...range(limits.cache), format: (n) => `${n} GB` }),
-    "cache",
-  );
-  shell.add(
-    sliderControl({ label: "Tokens a step", ...range(limits.budget), format: thousands }),
-    "budget",
-  );
-  shell.add(
-    sliderControl({
-      label: "Requests come",
-      ...range(limits.speed),
-      format: (n) => (n === 1 ? "as they came" : `${n} times as fast`),
-    }),
-    "speed",
-  );
-  shell.add(selectControl({ label: "If full", options: choices(limits.short) }), "short");
-  shell.add(selectControl({ label: "Prompts", options: choices(limits.prompts) }), "prompts");
-  shell.add(selectControl({ label: "GPUs", options: choices(limits.gpus) }), "gpus");
+  shell.offer("way", "Serve");
+  shell.offer("cache", "Cache", { format: (n) => `${n} GB` });
+  shell.offer("budget", "Tokens a step", { format: thousands });
+  shell.offer("speed", "Requests come", {
+    format: (n) => (n === 1 ? "as they came" : `${n} times as fast`),
+  });
+  shell.offer("short", "If full");
+  shell.offer("prompts", "Prompts");
+  shell.offer("gpus", "GPUs");
 
   const picture = tag("div");
   const part = (/** @type {string} */ name, /** @type {string} */ text) =>

@@ -1,9 +1,8 @@
 // Turn the temperature: scores are divided by it before the softmax, and the weights spread.
-import { range, wrong } from "../kit/limits.js";
+import { wrong } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { tidyNumber } from "../chart/scale.js";
 import { formatNumber } from "../kit/numbers.js";
-import { sliderControl } from "../kit/controls.js";
 import { tableWith, tag } from "../kit/elements.js";
 import { numberField } from "../kit/field.js";
 import { createShell } from "../kit/shell.js";
@@ -101,16 +100,11 @@ function sweepChart(words, scores, temperature, { min, max }) {
 /** @param {{model: Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Turn the temperature", controls: "above" });
-  shell.add(
-    sliderControl({
-      label: "Temperature T",
-      ...range(shell.limits.temperature),
-      log: true,
-      entry: true,
-      format: (t) => tidyNumber(t),
-    }),
-    "temperature",
-  );
+  shell.offer("temperature", "Temperature T", {
+    log: true,
+    entry: true,
+    format: (t) => tidyNumber(t),
+  });
   const { table, body } = tableWith(".ac-temp-table", ["word", "score e", "e ÷ T", "weight α"]);
   const total = tag("p.ac-temp-total");
   const right = tag("div");

@@ -145,7 +145,7 @@ function render({ model, el }) {
   });
   choice.onInput(() => cut({})); // another model may write more
   shell.add(choice, "model");
-  shell.add(checkControl({ label: "Show what is true" }), "truth");
+  shell.offer("truth", "Show what is true");
   play.element.append(...shell.buttons.children);
   shell.controls.append(play.element);
 
