@@ -73,10 +73,3 @@ def test_a_typed_sentence_goes_through_all_and_a_look_at_all_alike_spoils_it(fam
     field.fill("The zebra swims")
     field.press("Enter")
     expect(place).to_contain_text("“zebra” is not among the words")
-
-
-def test_on_a_phone_it_stays_within_the_page(family, show):
-    place = show(RecurrentFamily, width=360)
-    place.get_by_role("button", name="Longer").click()
-    expect(place.locator(".ac-family-table tbody")).to_have_count(len(MODELS), timeout=60_000)
-    assert place.page.evaluate("document.documentElement.scrollWidth") <= 360

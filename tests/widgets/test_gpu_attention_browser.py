@@ -288,15 +288,6 @@ def test_why_it_cannot_run_is_said_in_words(browser, show, words):
     assert page.locator(".ac-chart-marker").count() > 20
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_phone(browser, show, theme):
-    page = show(browser, GPU_IS % "undefined", width=360, theme=theme)
-    press(page)
-    assert "no WebGPU" in told(page)
-    press(page, "Show the kernels")
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
-
-
 # The exercise.
 
 # Right answers that look odd, as changes of the solution.
@@ -446,20 +437,3 @@ def test_what_was_written_is_kept_until_it_is_reset(local):
     frames(local)
     local.reload()
     expect(local.locator("textarea")).to_have_value(FusedRow().code)
-
-
-def test_without_a_gpu_it_says_so(browser, tmp_path):
-    page = browser.new_page()
-    page.add_init_script("Object.defineProperty(navigator, 'gpu', { value: undefined });")
-    file = tmp_path / "row.html"
-    file.write_text(bare_page.bare_page(FusedRow()), "utf-8")
-    page.goto(file.as_uri())
-    page.get_by_role("button", name="Check").click()
-    page.wait_for_function(
-        "document.querySelector('.ac-readout')?.textContent.includes('no WebGPU')"
-    )
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.locator("summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
-    assert json.loads(page.evaluate("JSON.stringify(window.model.get('code'))"))
-    page.close()

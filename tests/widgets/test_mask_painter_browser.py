@@ -65,12 +65,6 @@ def test_drawing_over_several_cells_gives_them_all_the_first_ones_new_value(pain
     assert mask_of(page)[2:] == PRESETS["causal"][2:]
 
 
-def test_a_finger_paints(painter):
-    page = painter(width=360, touch=True)
-    page.touchscreen.tap(*centre(page, 2, 5))
-    assert mask_of(page)[2] == [1, 1, 1, 0, 0, 1]
-
-
 def test_arrow_keys_walk_and_space_paints(painter):
     page = painter()
     page.locator(".ac-mask-cell[tabindex='0']").focus()
@@ -103,13 +97,3 @@ def test_a_cell_says_what_it_is_and_not_by_colour_alone(painter):
     assert "Outputs 1 and 2 are not a number." in page.locator(".ac-readout").text_content()
     said = painter(token=5, output=3).locator(".ac-readout").text_content()
     assert re.match("Token 5 .*: outputs 5 and 6 move, .* output 3 reaches inputs 1, 2", said)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_sticks_out_on_a_phone(painter, theme):
-    page = painter(width=360, theme=theme, rule="after")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    widest = """Math.max(...[...document.querySelectorAll(".ac-mask-number")]
-        .map((e) => e.getBoundingClientRect().right))"""
-    assert page.evaluate(widest) <= 360 - 8
-    assert page.locator(".ac-mask-cell").first.bounding_box()["width"] >= 34
