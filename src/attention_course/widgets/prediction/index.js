@@ -5,7 +5,7 @@ import { numberField } from "../kit/field.js";
 import { checked, wrong } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
 import { fitsQuestion, judge, moved, verdict, withUnit, written } from "./maths.js";
-import { keep, recall } from "./store.js";
+import { recall, remember } from "./store.js";
 
 /**
  * @typedef {import("./maths.js").Asked} Asked
@@ -250,7 +250,7 @@ function render({ model, el }) {
       shell.picture.replaceChildren(...numbers);
       shell.say(state.opened ? verdict(state) : "Your guess stays in this browser.");
       if (state.opened !== wasOpened) {
-        keep(question, state.opened ? { guess: state.guess } : null);
+        remember(question, state.opened ? { guess: state.guess } : null);
         note.textContent = "";
         // What had the focus is hidden now: hand it on, or the keyboard starts again at the top.
         if (within) (state.opened ? again : entry?.first())?.focus({ preventScroll: true });

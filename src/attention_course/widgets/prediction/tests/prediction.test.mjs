@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerText, belief, fitsQuestion, judge, moved, verdict, written } from "../maths.js";
-import { keep, recall } from "../store.js";
+import { recall, remember } from "../store.js";
 import { fixture } from "../../../../../tests/js/fixtures.mjs";
 
 const rows = fixture("prediction", import.meta.url);
@@ -182,13 +182,13 @@ test("a guess is kept by page and question, forgotten when asked, and nothing br
     setItem: (k, v) => kept.set(k, v),
     removeItem: (k) => kept.delete(k),
   };
-  keep("Q?", { guess: [3] });
+  remember("Q?", { guess: [3] });
   assert.deepEqual(recall("Q?"), { guess: [3] });
   assert.equal(recall("Another?"), null);
   globalThis.location = { pathname: "/b.html" };
   assert.equal(recall("Q?"), null);
   globalThis.location = { pathname: "/a.html" };
-  keep("Q?", null);
+  remember("Q?", null);
   assert.equal(recall("Q?"), null);
   kept.set("attention-course: /a.html: Q?", "{broken");
   assert.equal(recall("Q?"), null);
@@ -200,9 +200,9 @@ test("a guess is kept by page and question, forgotten when asked, and nothing br
       throw new Error("denied");
     },
   };
-  keep("Q?", { guess: [3] });
+  remember("Q?", { guess: [3] });
   assert.equal(recall("Q?"), null);
   delete globalThis.localStorage;
-  keep("Q?", { guess: [3] });
+  remember("Q?", { guess: [3] });
   assert.equal(recall("Q?"), null);
 });
