@@ -2,7 +2,7 @@
 import { buttonControl, checkControl, radioControl, selectControl } from "../kit/controls.js";
 import { freshId, readout, tag } from "../kit/elements.js";
 import { toggled } from "../kit/numbers.js";
-import { still, stillNote } from "../kit/player.js";
+import { player, still, stillNote } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
 import { recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
@@ -48,24 +48,8 @@ const TURNS = 6; // frames, of which one draws what has been written so far
 
 /** Play and pause, back and forward, all at once, and how fast. @param {Shell} shell @param {() => number} now @param {(step: number) => void} go @param {() => boolean} ended @param {number} last */
 function transport(shell, now, go, ended, last) {
-  let timer = 0;
-  let played = 0; // where playing has come; a step that is another one was somebody's choice
-  const pause = () => {
-    clearTimeout(timer);
-    timer = 0;
-    play.textContent = "Play";
-  };
-  const forward = () => {
-    if (ended()) return pause();
-    go((played = Math.min(last, now() + 1)));
-    timer = window.setTimeout(forward, WAIT / shell.get("speed"));
-  };
-  const play = buttonControl("Play", () => {
-    if (timer) return pause();
-    if (ended()) go(0);
-    play.textContent = "Pause";
-    forward();
-  });
+  const wait = () => WAIT / shell.get("speed");
+  const { button: play, pause, giveWay } = player({ now, last, go, wait, ended });
   const by = (/** @type {() => void} */ move) => () => {
     pause();
     move();
@@ -92,8 +76,6 @@ function transport(shell, now, go, ended, last) {
   const element = tag("div.ac-sp-buttons", back, ...own, next, all);
   if (own.length) shell.add(speed, "speed", element);
   else element.append(stillNote());
-  /** Ends playing if the step was changed by something else. @param {number} step */
-  const giveWay = (step) => void (timer && step !== played && pause());
   return { element, pause, start, giveWay };
 }
 
