@@ -44,17 +44,12 @@ window.end = widget.render({ model: window.model, el: document.getElementById("p
 
 def bare_page(widget: Any, theme: str = "light", width: str = "72rem", **state: Any) -> str:
     """Return a page with the widget; ``state`` overrides traits without any check."""
-    traits = {name: getattr(widget, name) for name in widget._state}
-    traits |= {"key": widget.key, "initial": widget.initial}
-    traits |= {k: v for k, v in widget.fixed().items() if not k.startswith("_")}
-    traits |= {"compact": getattr(widget, "compact", False)}
-    traits |= {"plan": getattr(widget, "plan", {})}
     return _PAGE % {
         "theme": theme,
         "width": width,
         "paper": "#14181e" if theme == "dark" else "#ffffff",
         "ink": "#e9e7e2" if theme == "dark" else "#1d1d1b",
         "css": widget._css,
-        "state": json.dumps(traits | state),
+        "state": json.dumps(widget.stored() | state),
         "esm": json.dumps(widget._esm).replace("</", "<\\/"),
     }

@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 import { nextPlace } from "../../src/attention_course/widgets/chart/chart.js";
 import {
-  bandPath,
   barPath,
   guessWidth,
   layoutBars,
@@ -21,7 +20,6 @@ import {
 import {
   chartTable,
   nearestStop,
-  readAt,
   readCell,
   sayAt,
   stops,
@@ -171,20 +169,7 @@ test("a line has a gap where it has no value, and none on a log axis at zero", (
   assert.equal(linePath([1], [null], chart([]), same, same), "");
 });
 
-test("a band is closed, and skips what it has no values for", () => {
-  const band = { kind: "band", x: [1, 2, 3], low: [0, null, 1], high: [2, 2, 3] };
-  assert.equal(
-    bandPath(
-      band,
-      chart([]),
-      (v) => v,
-      (v) => v,
-    ),
-    "M1.0,2.0L3.0,3.0L3.0,1.0L1.0,0.0Z",
-  );
-});
-
-test("bars stand side by side, on top of one another, or over one another", () => {
+test("bars stand side by side, or over one another", () => {
   const bars = [1, 2].map((k) => ({ kind: "bar", x: [0, 1], y: [k, -k] }));
   const axes = {
     x: { type: "category", categories: ["a", "b"] },
@@ -196,18 +181,13 @@ test("bars stand side by side, on top of one another, or over one another", () =
   assert.ok(beside[0].x + beside[0].w <= beside[2].x + 1e-9);
   assert.deepEqual([beside[0].y, beside[0].h, beside[1].h], [-10, 10, 10]);
   assert.ok(Math.abs(beside[1].y) === 0); // the bar below zero hangs from zero
-  const stacked = layoutBars({ ...axes, series: bars, stacked: true }, x, y);
-  assert.deepEqual([stacked[2].y, stacked[2].h], [-30, 20]);
-  assert.deepEqual([stacked[3].y, stacked[3].h], [10, 20]);
   const over = layoutBars({ ...axes, series: bars, overlay: true }, x, y);
   assert.equal(over[0].x, over[2].x);
 });
 
 test("the read-out names every series at a place, with its interval", () => {
-  const band = { kind: "band", of: 0, x: [1, 3], low: [0.5, 2], high: [1.5, 4] };
   const c = chart([
-    line(),
-    band,
+    line({ low: [0.5, null, 2], high: [1.5, null, 4] }),
     line({ name: "b", y: [5, 6, 7], low: [4, 5, 6], high: [6, 7, 8] }),
   ]);
   assert.equal(sayAt(c, { at: 1 }), "x 1: a 1 (0.5 to 1.5), b 5 (4 to 6)");
@@ -242,9 +222,7 @@ test("the table has every number of the chart", () => {
       ["q2", "no value", "1"],
     ],
   });
-  const { head, rows } = chartTable(
-    chart([line(), { kind: "band", x: [1], low: [0], high: [1] }]),
-  );
+  const { head, rows } = chartTable(chart([line()]));
   assert.deepEqual(
     [head, rows],
     [
@@ -300,13 +278,6 @@ test("colours are roles, and every role's marker has a shape of its own", () => 
     markerPath(s),
   );
   assert.equal(new Set(shapes).size, 6);
-});
-
-test("negative control: a label that is not moved would overlap, and this is seen", () => {
-  const unmoved = [40, 44];
-  assert.ok(Math.abs(unmoved[0] - unmoved[1]) < 16);
-  assert.notDeepEqual(spread(unmoved, 16, 0, 100), unmoved);
-  assert.equal(readAt(chart([line()]), 2).rows.length, 0);
 });
 
 test("a bin reaches from its edge to its end, and one path draws all of a series", () => {

@@ -93,18 +93,6 @@ def test_a_module_that_cannot_be_composed_is_refused(folder, source, message):
         compose("top", folder(top=source))
 
 
-def test_a_name_that_is_taken_over_under_another_one(folder):
-    made = compose(
-        "top",
-        folder(
-            top='import { a as b } from "./one.js";\nexport default { b };\n',
-            one="export const a = 1;\n",
-        ),
-    )
-
-    assert "const { a: b } = one;" in made
-
-
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_widget_is_one_module_with_one_export(folder):
     made = compose(f"{folder}/index")
@@ -126,11 +114,6 @@ def test_the_palettes_colours_are_the_style_sheets():
         wanted |= {f"seq-{n}": c for n, c in enumerate(palette.SEQUENTIAL[theme])}
         wanted |= {f"div-{n}": c for n, c in enumerate(palette.DIVERGING[theme])}
         assert {name: found.get(name) for name in wanted} == wanted
-
-
-def test_every_folder_is_looked_at():
-    assert len(FOLDERS) >= 10
-    assert len(STYLES) >= 12
 
 
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: path.parent.name)
@@ -189,12 +172,6 @@ def test_what_is_not_finite_comes_back_as_a_number():
     assert math.isnan(Temperature.described(state)["readouts"]["weight-0"])
 
 
-def test_two_widgets_share_no_list():
-    first, second = Sample(), Sample()
-
-    assert first.more is not second.more
-
-
 BAD = [
     ({"size": 9}, "Sample: size must be a whole number from 1 to 5, got 9"),
     ({"size": "x"}, "got 'x'"),
@@ -219,14 +196,6 @@ def test_a_bad_value_is_refused_later_too_and_changes_nothing():
     with pytest.raises(ValueError, match="Sample: size must be"):
         widget.size = 0
     assert widget.size == 3
-
-
-def test_checked_traits_travel_to_the_browser():
-    assert {
-        name
-        for name, trait in Sample.class_traits(sync=True).items()
-        if isinstance(trait, Checked)
-    } == {"size", "kind", "more", "on"}
 
 
 def test_what_a_trait_may_be_is_written_once_and_travels_to_the_browser():

@@ -2,8 +2,8 @@
 
 import pytest
 from frames import settled
+from opened import SHOWN, files, show, site
 from playwright.sync_api import expect
-from test_sentence_player_browser import SHOWN, files, show, site
 
 from attention_course.widgets import RecurrentFamily
 from attention_course.widgets.family.widget import MODELS
@@ -29,7 +29,7 @@ def compares(place, word):
 @pytest.fixture
 def family(show):
     def opened(**state):
-        place = show(kind=RecurrentFamily, **state)
+        place = show(RecurrentFamily, **state)
         place.get_by_role("button", name="Translate").click()
         expect(place.locator(".ac-family-table tbody")).to_have_count(
             len(MODELS), timeout=60_000
@@ -40,7 +40,7 @@ def family(show):
 
 
 def test_nothing_is_fetched_before_translate_and_then_every_row_is_true(show, family):
-    place = show(kind=RecurrentFamily)
+    place = show(RecurrentFamily)
     assert files(place.page) == ["player.html", "widget-host.js"]
     assert "right from end to end" not in place.inner_text()
     place = family()
@@ -73,10 +73,3 @@ def test_a_typed_sentence_goes_through_all_and_a_look_at_all_alike_spoils_it(fam
     field.fill("The zebra swims")
     field.press("Enter")
     expect(place).to_contain_text("“zebra” is not among the words")
-
-
-def test_on_a_phone_it_stays_within_the_page(family, show):
-    place = show(kind=RecurrentFamily, width=360)
-    place.get_by_role("button", name="Longer").click()
-    expect(place.locator(".ac-family-table tbody")).to_have_count(len(MODELS), timeout=60_000)
-    assert place.page.evaluate("document.documentElement.scrollWidth") <= 360

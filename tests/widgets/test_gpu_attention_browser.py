@@ -48,37 +48,11 @@ def webgpu(browser):
 
 
 @pytest.fixture
-def show(tmp_path):
-    """Opens a widget in a browser, its code changed if a test asks; no error may come."""
-    opened = []
-
-    def open_page(browser, script=KEEP_DEVICE, changes=(), width=1280, theme="light", **state):
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        context.add_init_script(script)
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        said = []
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        opened.append((context, said))
-        text = bare_page.bare_page(GpuAttention(**(SMALL | state)), theme)
-        for old, new in changes:
-            assert text.count(old) == 1, old
-            text = text.replace(old, new)
-        file = tmp_path / "widget.html"
-        file.write_text(text, "utf-8")
-        page.goto(file.as_uri())
-        page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
-        frames(page)
-        return page
-
-    yield open_page
-    for context, said in opened:
-        context.close()
-        assert said == []
+def run(show):
+    """Opens the widget in a browser, its code changed if a test asks."""
+    return lambda within, script=KEEP_DEVICE, changes=(), **state: show(
+        GpuAttention(**(SMALL | state)), within=within, script=script, changes=changes
+    )
 
 
 def press(page, name="Run on my GPU"):
@@ -95,21 +69,6 @@ def told(page):
 def timed(page):
     cells = page.locator("[data-seconds]")
     return [float(s) for s in cells.evaluate_all("all => all.map(c => c.dataset.seconds)")]
-
-
-@pytest.fixture(scope="module")
-def scripts(webgpu):
-    """A page that can import the widget's scripts as they are."""
-    page = webgpu.new_page()
-
-    def answer(route):
-        path = WIDGETS / route.request.url.removeprefix(HOME)
-        route.fulfill(path=path) if path.is_file() else route.fulfill(body="")
-
-    page.route(f"{HOME}**", answer)
-    page.goto(HOME)
-    yield page
-    page.close()
 
 
 RUN = """async ({sizes, shape}) => {
@@ -132,7 +91,7 @@ RUN = """async ({sizes, shape}) => {
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("d", [32, 64])
-def test_both_kernels_are_the_reference(scripts, d, causal):
+def test_both_kernels_are_the_reference(local, d, causal):
     draw, heads, sizes, wanted = np.random.RandomState(d), 3, [], []
     for n, stretch in ((1, 1), (2, 1), (31, 8), (32, 1), (33, 8), (100, 1)):
         q, k, v = draw.standard_normal((3, heads, n, d)).astype(np.float32)
@@ -144,15 +103,15 @@ def test_both_kernels_are_the_reference(scripts, d, causal):
         wanted.append(scaled_dot_product_attention(x, y, z, mask=mask)[0].ravel())
     shape = {"d": d, "causal": causal}
     for got, right in zip(
-        scripts.evaluate(RUN, {"sizes": sizes, "shape": shape}), wanted, strict=True
+        local.evaluate(RUN, {"sizes": sizes, "shape": shape}), wanted, strict=True
     ):
         assert sorted(got) == ["fused", "passes"]
         for values in got.values():
             np.testing.assert_allclose(values, right, rtol=0, atol=2e-5)
 
 
-def test_it_runs_when_pressed_and_not_before(webgpu, show):
-    page = show(webgpu)
+def test_it_runs_when_pressed_and_not_before(webgpu, run):
+    page = run(webgpu)
     assert "Nothing has run yet" in page.locator(".ac-gpu-status").text_content()
     assert (page.evaluate("window.asked"), timed(page)) == (0, [])
     press(page)
@@ -181,11 +140,11 @@ def test_it_runs_when_pressed_and_not_before(webgpu, show):
     assert page.get_by_role("button", name="Copy my result").count() == 0
 
 
-def test_what_is_shown_is_what_runs(webgpu, show):
+def test_what_is_shown_is_what_runs(webgpu, run):
     keep = "window.codes = []; const make = GPUDevice.prototype.createShaderModule;"
     keep += "GPUDevice.prototype.createShaderModule = function (given) {"
     keep += "window.codes.push(given.code); return make.call(this, given); };"
-    page = show(webgpu, keep, causal=True)
+    page = run(webgpu, keep, causal=True)
     press(page)
     told(page)
     shown = page.locator(".ac-gpu-code").all_text_contents()
@@ -206,8 +165,8 @@ WRONG = {
 
 @pytest.mark.gate("a kernel is held against float64 before it is timed", "a wrong kernel")
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_kernel_is_seen_and_not_timed(webgpu, show, name):
-    page = show(webgpu, changes=[WRONG[name]], causal=True)
+def test_a_wrong_kernel_is_seen_and_not_timed(webgpu, run, name):
+    page = run(webgpu, changes=[WRONG[name]], causal=True)
     press(page)
     words = told(page)
     assert "so nothing is timed" in words
@@ -216,15 +175,15 @@ def test_a_wrong_kernel_is_seen_and_not_timed(webgpu, show, name):
     assert page.get_by_role("button", name="Copy my result").count() == 0
 
 
-def test_a_kernel_that_does_not_compile_is_said_with_its_line(webgpu, show):
-    page = show(webgpu, changes=[("let top = max(m, s);", "let top = max(m, z);")])
+def test_a_kernel_that_does_not_compile_is_said_with_its_line(webgpu, run):
+    page = run(webgpu, changes=[("let top = max(m, s);", "let top = max(m, z);")])
     press(page)
     assert "did not compile a kernel: line 2" in told(page)
     assert timed(page) == []
 
 
-def test_a_lost_device_is_said_and_the_next_press_asks_again(webgpu, show):
-    page = show(webgpu, longest=1024)
+def test_a_lost_device_is_said_and_the_next_press_asks_again(webgpu, run):
+    page = run(webgpu, longest=1024)
     press(page)
     page.wait_for_function("document.querySelector('[data-seconds]')")
     page.evaluate("window.device.destroy()")
@@ -234,8 +193,8 @@ def test_a_lost_device_is_said_and_the_next_press_asks_again(webgpu, show):
     assert "both kernels equal" in told(page)
 
 
-def test_it_stops(webgpu, show):
-    page = show(webgpu, longest=2048)
+def test_it_stops(webgpu, run):
+    page = run(webgpu, longest=2048)
     press(page)
     page.wait_for_function("document.querySelector('[data-seconds]')")
     press(page, "Stop")
@@ -258,8 +217,8 @@ GPUDevice.prototype.popErrorScope = async function () {
 };"""
 
 
-def test_too_little_memory_is_said(webgpu, show):
-    page = show(webgpu, NO_MEMORY)
+def test_too_little_memory_is_said(webgpu, run):
+    page = run(webgpu, NO_MEMORY)
     press(page)
     assert "too little memory left for this length: no memory left" in told(page)
 
@@ -277,8 +236,8 @@ MISSING = {
 
 
 @pytest.mark.parametrize("words", MISSING)
-def test_why_it_cannot_run_is_said_in_words(browser, show, words):
-    page = show(browser, MISSING[words])
+def test_why_it_cannot_run_is_said_in_words(browser, run, words):
+    page = run(browser, MISSING[words])
     press(page)
     assert words in told(page)
     expect(page.get_by_role("button", name="Run on my GPU")).to_be_visible()
@@ -286,15 +245,6 @@ def test_why_it_cannot_run_is_said_in_words(browser, show, words):
     said = GpuAttention.described(GpuAttention(**SMALL).stored())
     assert page.locator(".ac-readout").text_content() == said["sentence"]
     assert page.locator(".ac-chart-marker").count() > 20
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_phone(browser, show, theme):
-    page = show(browser, GPU_IS % "undefined", width=360, theme=theme)
-    press(page)
-    assert "no WebGPU" in told(page)
-    press(page, "Show the kernels")
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 # The exercise.
@@ -400,8 +350,8 @@ def checked(page, text):
     return page.locator(".ac-readout").text_content()
 
 
-def test_every_mistake_is_seen_and_recognised_by_its_name(scripts):
-    found = scripts.evaluate(EXAMINE)
+def test_every_mistake_is_seen_and_recognised_by_its_name(local):
+    found = local.evaluate(EXAMINE)
     assert found["alike"] == []
     assert len(found["named"]) >= 6
     for name, outcome, recognised in found["named"]:
@@ -446,20 +396,3 @@ def test_what_was_written_is_kept_until_it_is_reset(local):
     frames(local)
     local.reload()
     expect(local.locator("textarea")).to_have_value(FusedRow().code)
-
-
-def test_without_a_gpu_it_says_so(browser, tmp_path):
-    page = browser.new_page()
-    page.add_init_script("Object.defineProperty(navigator, 'gpu', { value: undefined });")
-    file = tmp_path / "row.html"
-    file.write_text(bare_page.bare_page(FusedRow()), "utf-8")
-    page.goto(file.as_uri())
-    page.get_by_role("button", name="Check").click()
-    page.wait_for_function(
-        "document.querySelector('.ac-readout')?.textContent.includes('no WebGPU')"
-    )
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.locator("summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
-    assert json.loads(page.evaluate("JSON.stringify(window.model.get('code'))"))
-    page.close()

@@ -1,7 +1,7 @@
 """The heads widget in Chromium: a head is silenced, and cut by the blade that is clicked."""
 
 import pytest
-from test_sentence_player_browser import SHOWN, STATE, settled, show, site
+from opened import SHOWN, STATE, settled, show, site
 
 from attention_course.data.tensors import load_checkpoint
 from attention_course.widgets import HeadsSideBySide
@@ -14,7 +14,7 @@ __all__ = ["show", "site"]  # fixtures
 def test_a_silent_head_is_cut_by_the_blade_that_is_clicked(show):
     given = {"models": pack_heads(load_checkpoint("heads/covered_letters")[0])}
     given |= {"words": ["question", "order", "under"]}
-    place = show(kind=HeadsSideBySide, given=given)
+    place = show(HeadsSideBySide, given=given)
     place.get_by_label("Head 2").uncheck()
     said = []
     for text in ("nothing", "its mean", "another word’s"):

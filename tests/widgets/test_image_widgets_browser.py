@@ -3,8 +3,7 @@
 import os
 
 import pytest
-from playwright.sync_api import expect
-from test_sentence_player_browser import (
+from opened import (
     DAMAGED,
     SHOWN,
     STATE,
@@ -14,6 +13,7 @@ from test_sentence_player_browser import (
     show,
     site,
 )
+from playwright.sync_api import expect
 
 from attention_course.widgets import ImageAsker, ImageLooker, PictureTeller
 
@@ -54,7 +54,7 @@ def ask(place, question):
     ],
 )
 def test_nothing_is_asked_for_before_the_reader_asks(show, kind, file, name):
-    place = show(kind=kind)
+    place = show(kind)
     assert files(place.page) == ["player.html", "widget-host.js"]
     assert "Nothing is loaded" in said(place)
     press(place, f"Load the trained model ({name})")
@@ -193,7 +193,7 @@ def test_nothing_sticks_out_and_pictures_are_large_enough(show, width, theme):
 
 
 def test_the_looker_moves_covers_swaps_and_silences(show):
-    place = show(kind=ImageLooker, loaded=True)
+    place = show(ImageLooker, loaded=True)
     grid = place.get_by_role("group", name="The picture, 7 by 7")
     box = grid.bounding_box()
     place.page.mouse.move(box["x"] + 10, box["y"] + 10)
@@ -212,7 +212,7 @@ def test_the_looker_moves_covers_swaps_and_silences(show):
 
 
 def test_who_chooses_a_drawing_draws(show):
-    place = show(kind=ImageLooker, loaded=True, covered=[3])
+    place = show(ImageLooker, loaded=True, covered=[3])
     tool = place.get_by_label("A press on a patch")
     grid = place.get_by_role("group", name="The picture, 7 by 7")
     place.get_by_label("Picture", exact=True).select_option("my own drawing")
@@ -232,7 +232,7 @@ def test_who_chooses_a_drawing_draws(show):
 
 
 def test_what_is_covered_and_silenced_is_cut_by_the_blade_that_is_clicked(show):
-    place = show(kind=ImageLooker, loaded=True, picture=8)
+    place = show(ImageLooker, loaded=True, picture=8)
     place.get_by_label("A press on a patch").select_option("covers, or uncovers")
     place.get_by_role("button", name="row 4, column 4").click()
     place.get_by_label("layer 1, head 1").check()

@@ -23,19 +23,13 @@ def test_the_record_has_every_cut_that_can_be_chosen_and_no_other():
 
 @pytest.mark.browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_highest_bound_is_found_by_trying_and_stays_found(browser, tmp_path, theme):
-    bare_page = pytest.importorskip("bare_page")
+def test_the_highest_bound_is_found_by_trying_and_stays_found(show, theme):
     made = KernelLab()
     beside = [cut for cut in RUNS if cut[:2] == (made.gpu, made.d)]
     best = max(beside, key=lambda cut: RUNS[cut]["apart"])
     said = KernelLab.described(lab(best).stored())["sentence"]
     assert said.endswith("No cut of this GPU and width has a higher bound apart.")
-    page = browser.new_page(viewport={"width": 360, "height": 800})
-    wrong = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    file = tmp_path / "widget.html"
-    file.write_text(bare_page.bare_page(made, theme), "utf-8")
-    page.goto(file.as_uri())
+    page = show(made, size=(360, 800), theme=theme)
     target = page.locator(".ac-cut-target")
     assert "To find:" in target.inner_text()
     shown = page.locator(".ac-cut-mark").count()
@@ -62,5 +56,3 @@ def test_the_highest_bound_is_found_by_trying_and_stays_found(browser, tmp_path,
     page.get_by_text("All cuts as a table").click()
     frames(page)
     assert page.locator(".ac-chart-table tbody tr").count() == 48
-    page.close()
-    assert wrong == []

@@ -1,8 +1,7 @@
 """The course's sentence in Chromium, opened from disk: it waits, reads, and each box cuts."""
 
 import pytest
-from playwright.sync_api import expect
-from test_sentence_player_browser import (
+from opened import (
     DAMAGED,
     SET,
     SHOWN,
@@ -13,6 +12,7 @@ from test_sentence_player_browser import (
     show,
     site,
 )
+from playwright.sync_api import expect
 
 from attention_course.measure import recorded
 from attention_course.widgets import LivingSentence
@@ -43,7 +43,7 @@ def said(place):
 
 
 def test_nothing_is_asked_for_before_the_reader_asks(show):
-    place = show(kind=LivingSentence)
+    place = show(LivingSentence)
     assert files(place.page) == ["player.html", "widget-host.js"]
     assert "egypt" in place.locator(".ac-recorded").text_content()
     truthful(place)
@@ -226,7 +226,7 @@ def test_a_sentence_that_cannot_be_read_is_said_so_and_the_old_one_stays(show, t
     ],
 )
 def test_unknown_words_are_told(show, text, words):
-    place = show(kind=LivingSentence)
+    place = show(LivingSentence)
     field = place.get_by_label("Your English sentence")
     field.fill(text)
     field.press("Enter")
@@ -236,7 +236,7 @@ def test_unknown_words_are_told(show, text, words):
 
 
 def test_the_sentence_goes_along_to_the_next_chapter_until_reset(show):
-    place = show(kind=LivingSentence)
+    place = show(LivingSentence)
     field = place.get_by_label("Your English sentence")
     field.fill("The queen said to the king")
     field.press("Enter")
@@ -254,7 +254,7 @@ def test_the_sentence_goes_along_to_the_next_chapter_until_reset(show):
 
 
 def test_the_page_offers_its_own_sentence_and_keeps_the_readers(show):
-    place = show(kind=LivingSentence)
+    place = show(LivingSentence)
     assert place.get_by_role("button", name="sentence").count() == 0
     field = place.get_by_label("Your English sentence")
     field.fill("The queen said to the king")
@@ -317,7 +317,7 @@ def test_the_small_world_has_a_model_of_its_own_and_its_sentence_is_kept(show):
 
 
 def test_a_page_may_begin_with_the_small_world(show):
-    place = show(kind=LivingSentence, model="world", view="heads", blade="other")
+    place = show(LivingSentence, model="world", view="heads", blade="other")
     assert f"reads {DEFAULTS['world']}" in place.locator(".ac-recorded").text_content()
     press(place, "Let the model read it")
     assert files(place.page)[2:] == ["world_words.js"]
@@ -329,7 +329,7 @@ def test_a_page_may_begin_with_the_small_world(show):
 
 
 def test_a_head_of_the_small_world_is_said_to_find_what_it_finds(show):
-    place = show(kind=LivingSentence, model="world", view="heads", alive=True)
+    place = show(LivingSentence, model="world", view="heads", alive=True)
     place.get_by_label("Show layer 4, head 3").press("Enter")
     settled(place)
     verb = recorded("world_cuts")[0]["functions"]["verb"]

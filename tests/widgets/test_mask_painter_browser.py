@@ -9,7 +9,6 @@ from attention_course.reference.transformer.mask_errors import RULES
 from attention_course.widgets import MaskPainter
 from attention_course.widgets.mask_painter.widget import PRESETS
 
-bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser
 
 SHOWN = """() => Object.fromEntries([...document.querySelectorAll("[data-readout]")]
@@ -17,25 +16,10 @@ SHOWN = """() => Object.fromEntries([...document.querySelectorAll("[data-readout
 
 
 @pytest.fixture
-def show(browser, tmp_path):
-    pages = []
-
-    def open_painter(width=1000, touch=False, theme="light", **state):
-        page = browser.new_page(viewport={"width": width, "height": 1000}, has_touch=touch)
-        page.set_default_timeout(20_000)
-        said = []
-        page.on("pageerror", lambda error: said.append(str(error)))
-        pages.append((page, said))
-        file = tmp_path / "painter.html"
-        file.write_text(bare_page.bare_page(MaskPainter(**state), theme), "utf-8")
-        page.goto(file.as_uri())
-        page.wait_for_function("document.querySelector('.ac-readout')?.textContent")
-        return page
-
-    yield open_painter
-    for page, said in pages:
-        page.close()
-        assert said == []
+def painter(show):
+    return lambda width=1000, theme="light", touch=False, **state: show(
+        MaskPainter(**state), size=(width, 1000), theme=theme, touch=touch
+    )
 
 
 def mask_of(page):
@@ -55,23 +39,23 @@ def wanted(page):
 
 @pytest.mark.parametrize("mask", ["causal", "front"])
 @pytest.mark.parametrize("rule", RULES)
-def test_what_is_shown_is_the_references(show, rule, mask):
-    page = show(rule=rule, mask=mask, output=1)
+def test_what_is_shown_is_the_references(painter, rule, mask):
+    page = painter(rule=rule, mask=mask, output=1)
     seen, right = page.evaluate(SHOWN), wanted(page)
     assert seen.keys() == right.keys()
     assert seen == pytest.approx(right, rel=1e-9, abs=1e-12)
 
 
-def test_a_press_of_the_mouse_turns_one_cell(show):
-    page = show()
+def test_a_press_of_the_mouse_turns_one_cell(painter):
+    page = painter()
     page.mouse.click(*centre(page, 0, 3))
     assert mask_of(page)[0] == [1, 0, 0, 1, 0, 0]
     page.mouse.click(*centre(page, 0, 3))
     assert mask_of(page) == PRESETS["causal"]
 
 
-def test_drawing_over_several_cells_gives_them_all_the_first_ones_new_value(show):
-    page = show()
+def test_drawing_over_several_cells_gives_them_all_the_first_ones_new_value(painter):
+    page = painter()
     page.mouse.move(*centre(page, 1, 5))
     page.mouse.down()
     page.mouse.move(*centre(page, 1, 1), steps=25)
@@ -81,14 +65,8 @@ def test_drawing_over_several_cells_gives_them_all_the_first_ones_new_value(show
     assert mask_of(page)[2:] == PRESETS["causal"][2:]
 
 
-def test_a_finger_paints(show):
-    page = show(width=360, touch=True)
-    page.touchscreen.tap(*centre(page, 2, 5))
-    assert mask_of(page)[2] == [1, 1, 1, 0, 0, 1]
-
-
-def test_arrow_keys_walk_and_space_paints(show):
-    page = show()
+def test_arrow_keys_walk_and_space_paints(painter):
+    page = painter()
     page.locator(".ac-mask-cell[tabindex='0']").focus()
     for key in ("ArrowUp", "ArrowRight", "ArrowRight", "ArrowDown", "Space"):
         page.keyboard.press(key)
@@ -96,8 +74,8 @@ def test_arrow_keys_walk_and_space_paints(show):
     assert page.locator(".ac-mask-cell[tabindex='0']").count() == 1
 
 
-def test_a_painted_mask_is_called_so_and_a_preset_brings_its_name_back(show):
-    page = show()
+def test_a_painted_mask_is_called_so_and_a_preset_brings_its_name_back(painter):
+    page = painter()
     chosen = "e => e.selectedOptions[0].textContent"
     names = page.locator("select").first
     page.mouse.click(*centre(page, 0, 5))
@@ -108,8 +86,8 @@ def test_a_painted_mask_is_called_so_and_a_preset_brings_its_name_back(show):
     assert names.evaluate(chosen) == "causal, window"
 
 
-def test_a_cell_says_what_it_is_and_not_by_colour_alone(show):
-    page = show(rule="infinite", mask="front")
+def test_a_cell_says_what_it_is_and_not_by_colour_alone(painter):
+    page = painter(rule="infinite", mask="front")
     cell = page.locator(".ac-mask-cell").first
     assert cell.get_attribute("aria-pressed") == "false"
     assert cell.get_attribute("aria-label") == (
@@ -117,15 +95,5 @@ def test_a_cell_says_what_it_is_and_not_by_colour_alone(show):
     )
     assert cell.text_content() == "NaN"
     assert "Outputs 1 and 2 are not a number." in page.locator(".ac-readout").text_content()
-    said = show(token=5, output=3).locator(".ac-readout").text_content()
+    said = painter(token=5, output=3).locator(".ac-readout").text_content()
     assert re.match("Token 5 .*: outputs 5 and 6 move, .* output 3 reaches inputs 1, 2", said)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_sticks_out_on_a_phone(show, theme):
-    page = show(width=360, theme=theme, rule="after")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    widest = """Math.max(...[...document.querySelectorAll(".ac-mask-number")]
-        .map((e) => e.getBoundingClientRect().right))"""
-    assert page.evaluate(widest) <= 360 - 8
-    assert page.locator(".ac-mask-cell").first.bounding_box()["width"] >= 34

@@ -1,7 +1,6 @@
 """Predictions in Chromium, on a bare page: by keyboard, by mouse, kept or not."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from frames import frames
 
 from attention_course.page import predict
@@ -180,16 +179,3 @@ def test_it_works_where_storage_is_denied(show):
     assert words(page) == "Spot on: the answer is 17 dates."
     button(page, "Guess again").click()
     assert words(page).startswith("Your guess stays")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_is_accessible_and_fits_a_phone(show, kind, theme):
-    page = show(KINDS[kind], width=360, theme=theme)
-    for name in (None, "Show me"):
-        if name:
-            button(page, name).click()
-            frames(page)
-        found = Axe().run(page).response["violations"]
-        assert [(f["id"], [n["html"] for n in f["nodes"]]) for f in found] == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360

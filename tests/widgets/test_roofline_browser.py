@@ -6,7 +6,6 @@ from frames import frames
 from attention_course.widgets import Roofline
 from attention_course.widgets.roofline.widget import CEILING_NAMES
 
-bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser
 
 POINT = {
@@ -20,31 +19,6 @@ POINT = {
     "tflops": 500.0,
     "source": "Somebody (2024), table 1.",
 }
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    pages = []
-
-    def open_page(widget, size=(1280, 900), theme="light", **state):
-        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
-        page.set_default_timeout(20_000)
-        said = []
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        pages.append((page, said))
-        file = tmp_path / "widget.html"
-        state = {"points": widget.points} | state
-        file.write_text(bare_page.bare_page(widget, theme, **state), "utf-8")
-        page.goto(file.as_uri())
-        page.wait_for_selector(".ac-root")
-        frames(page)
-        return page
-
-    yield open_page
-    for page, said in pages:
-        page.close()
-        assert said == []
 
 
 def state_of(page):
@@ -109,7 +83,7 @@ def test_measured_points_are_drawn_where_they_belong_and_named_as_others(show):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits_a_phone(show, theme):
-    page = show(Roofline(variant="training", device="Laptop CPU"), (360, 780), theme)
+    page = show(Roofline(variant="training", device="Laptop CPU"), size=(360, 780), theme=theme)
     page.get_by_role("checkbox", name="Causal").check()  # a change shows every table
     page.locator(".ac-roof-forms").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == 360

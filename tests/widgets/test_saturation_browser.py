@@ -1,14 +1,11 @@
 """The lab in Chromium, on a bare page: every control by keyboard, against the reference."""
 
-import math
-
 import pytest
 from frames import frames
 
 from attention_course.reference import saturation
 from attention_course.widgets import SaturationLab
 
-bare_page = pytest.importorskip("bare_page")
 pytestmark = pytest.mark.browser
 
 STATE = SaturationLab._state
@@ -20,31 +17,14 @@ ALIVE = """document.querySelector('.ac-readout')?.textContent
 
 
 @pytest.fixture
-def show(browser, tmp_path):
-    pages = []
-
-    def open_lab(theme="light", hash_="", size=(1280, 1000), touch=False, lab=None, **state):
-        page = browser.new_page(
-            viewport={"width": size[0], "height": size[1]},
-            has_touch=touch,
-            reduced_motion="reduce",
-        )
-        page.set_default_timeout(20_000)
-        said = []
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        pages.append((page, said))
-        file = tmp_path / "lab.html"
-        file.write_text(bare_page.bare_page(lab or SaturationLab(), theme, **state), "utf-8")
-        page.goto(file.as_uri() + hash_)
+def lab(show):
+    def open_lab(made=None, **more):
+        page = show(made or SaturationLab(), motion="reduce", **more)
         page.wait_for_function(ALIVE)
         page.evaluate(UNFOLD)
         return page
 
-    yield open_lab
-    for page, said in pages:
-        page.close()
-        assert said == []
+    return open_lab
 
 
 def state_of(page):
@@ -73,19 +53,8 @@ def control(page, label):
     return page.get_by_label(label, exact=True)
 
 
-def test_an_exact_width_can_be_typed(show):
-    page = show()
-    control(page, "Width d_k, exact").fill("777")
-    page.keyboard.press("Enter")
-
-    assert state_of(page)["d_k"] == 777
-    settle(page)
-    assert page.inner_text(".ac-readout").startswith("Without the factor, a typical query")
-    compare(page)
-
-
-def test_a_factor_of_ones_own_appears_when_it_is_wanted(show):
-    page = show()
+def test_a_factor_of_ones_own_appears_when_it_is_wanted(lab):
+    page = lab()
     factor = control(page, "Multiply by")
     assert not factor.is_visible()
     control(page, "multiply by a number of your own").check(force=True)
@@ -104,8 +73,8 @@ def pressed(page):
     return [text.split("\n")[0] for text in marked.all_inner_texts()]
 
 
-def test_presets_set_several_things_and_reset_brings_the_start_back(show):
-    page = show()
+def test_presets_set_several_things_and_reset_brings_the_start_back(lab):
+    page = lab()
     start = state_of(page)
     page.get_by_role("button", name="Scaled").click()
     assert state_of(page) | {"d_k": 512, "scale": "sqrt_d_k"} == state_of(page)
@@ -119,8 +88,8 @@ def test_presets_set_several_things_and_reset_brings_the_start_back(show):
     compare(page)
 
 
-def test_a_score_is_moved_by_keyboard_and_put_back(show):
-    page = show()
+def test_a_score_is_moved_by_keyboard_and_put_back(lab):
+    page = lab()
     slider = page.get_by_role("slider", name="Score of key 1", exact=True)
     slider.focus()
     page.keyboard.press("PageUp")
@@ -142,35 +111,9 @@ def test_a_score_is_moved_by_keyboard_and_put_back(show):
     assert state_of(page)["offsets"] == []
 
 
-def test_a_score_is_dragged_by_pointer(show):
-    page = show()
-    box = page.get_by_role("slider", name="Score of key 3", exact=True).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y - 20, steps=4)
-    page.mouse.up()
-    page.mouse.move(x, y + 30)
-    compare(page)
-
-    assert state_of(page)["offsets"][:2] == [0, 0]
-    assert state_of(page)["offsets"][2] > 0
-
-
-@pytest.mark.parametrize(
-    ("state", "hash_", "message"),
-    [
-        (
-            {"d_k": "abc"},
-            "",
-            'd_k must be a whole number from 1 to 4096, got "abc"',
-        ),
-        ({}, "#saturation-lab?d_k=abc", 'd_k must be a whole number from 1 to 4096, got "abc"'),
-    ],
-)
-def test_a_bad_trait_is_told_in_its_place_and_can_be_mended(show, state, hash_, message):
-    page = show(hash_=hash_, **state)
-
+def test_a_bad_trait_is_told_in_its_place_and_can_be_mended(lab):
+    page = lab(d_k="abc")
+    message = 'd_k must be a whole number from 1 to 4096, got "abc"'
     assert message in page.get_by_role("alert").inner_text()
     assert not page.locator(".ac-picture").is_visible()
     assert not page.locator(".ac-readout").is_visible()
@@ -180,32 +123,10 @@ def test_a_bad_trait_is_told_in_its_place_and_can_be_mended(show, state, hash_, 
     compare(page)
 
 
-def test_overflow_is_told(show):
-    page = show(d_k=4096, spread=500, number_format="float16")
-    compare(page)
-
-    assert "too large for float16" in page.inner_text(".ac-readout")
-    page.evaluate("window.model.set('spread', 1000)")
-    page.evaluate("window.model.set('n_keys', 32)")
-    compare(page)
-    assert math.isnan(page.evaluate(FIGURES)["shown.top_weight"])
-
-
-def test_it_fits_a_phone_and_is_dragged_there(show):
-    page = show(size=(360, 800), touch=True)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    slider = page.get_by_role("slider", name="Score of key 2", exact=True)
-    assert slider.evaluate("el => getComputedStyle(el).touchAction") == "none"
-    control(page, "Width d_k").focus()
-    page.keyboard.press("End")
-    compare(page)
-
-
 @pytest.fixture
-def simple(show):
+def simple(lab):
     """The simple lab at its start."""
-    return show(lab=SaturationLab(compact=True, d_k=64, scale="sqrt_d_k"))
+    return lab(SaturationLab(compact=True, d_k=64, scale="sqrt_d_k"))
 
 
 def test_the_simple_lab_has_a_switch_a_slider_two_pictures_and_a_question(simple):
@@ -252,8 +173,8 @@ def test_what_is_no_guess_is_told_and_moves_nothing(simple):
         assert state_of(simple) == before
 
 
-def test_the_full_lab_asks_from_where_most_are_dead(show):
-    page = show(d_k=8, seed=3)  # the question is about the lab as it starts
+def test_the_full_lab_asks_from_where_most_are_dead(lab):
+    page = lab(d_k=8, seed=3)  # the question is about the lab as it starts
     settle(page)
     page.get_by_label("Guess first.").fill("100")
     page.get_by_role("button", name="Check").click()
@@ -270,8 +191,8 @@ PATHS = """() => [...document.querySelectorAll(".ac-all > * > .ac-panel")].map((
     [...panel.querySelectorAll("path")].map((path) => path.getAttribute("d")).join())"""
 
 
-def test_axes_stay_and_what_stood_before_is_still_seen(show):
-    page = show(d_k=16)
+def test_axes_stay_and_what_stood_before_is_still_seen(lab):
+    page = lab(d_k=16)
     dotted = ".ac-panel .ac-chart-outline[stroke-dasharray]"
     ticks = ".ac-three .ac-chart-axes"
     settle(page)
@@ -290,9 +211,9 @@ def test_axes_stay_and_what_stood_before_is_still_seen(show):
     assert page.locator(dotted).count() == 0
 
 
-def test_on_a_phone_slider_and_gradients_are_seen_together(show):
-    for lab in (SaturationLab(), SaturationLab(compact=True)):
-        page = show(size=(360, 780), touch=True, lab=lab)
+def test_on_a_phone_slider_and_gradients_are_seen_together(lab):
+    for made in (SaturationLab(), SaturationLab(compact=True)):
+        page = lab(size=(360, 780), touch=True, made=made)
         settle(page)
         picture = page.locator(".ac-chart", has_text="The gradient of each query")
         picture.evaluate("(e) => e.scrollIntoView({block: 'end'})")
@@ -301,30 +222,3 @@ def test_on_a_phone_slider_and_gradients_are_seen_together(show):
         boxes = [slider.bounding_box(), picture.bounding_box()]
         assert all(box["y"] >= 0 and box["y"] + box["height"] <= 781 for box in boxes)
         assert boxes[0]["y"] + boxes[0]["height"] < boxes[1]["y"]
-
-
-OUTSIDE = """() => {
-    const page = document.querySelector(".ac-root").getBoundingClientRect();
-    return [...document.querySelectorAll(".ac-chart-svg text")].filter((text) => {
-        const own = text.getBoundingClientRect();
-        return own.left < page.left - 1 || own.right > page.right + 1;
-    }).map((text) => text.textContent);
-}"""
-
-
-@pytest.mark.parametrize("compact", [False, True])
-def test_nothing_is_clipped(show, compact):
-    page = show(size=(1280, 780), lab=SaturationLab(compact=compact, d_k=512))
-    for width in (1280, 768, 640, 360, 320):
-        page.set_viewport_size({"width": width, "height": 780})
-        settle(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate(OUTSIDE) == []
-
-
-def test_the_end_leaves_nothing_behind(show):
-    page = show()
-    page.evaluate("window.end()")
-    page.evaluate("window.model.set('d_k', 128)")
-
-    assert page.evaluate("document.getElementById('place').childElementCount") == 0

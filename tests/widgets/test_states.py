@@ -144,6 +144,15 @@ BAD = [
     ("Temperature", "scores", [1, True], ""),
     ("Temperature", "words", ["a", "b"], "4 words, one for each"),
     ("Temperature", "words", ["a", "a", "b", "c"], "different words"),
+    ("WorldPlayer", "sentence", "  ", "English text of 1 to 60 words"),
+    ("WorldPlayer", "sentence", "a" * 301, ".*at most 300 characters"),
+    ("WorldPlayer", "model", "google", ".*'attention', 'transformer', 'transformer_2'"),
+    ("WorldPlayer", "models", [], "a list of models"),
+    ("WorldPlayer", "moves", [[1]], "a list of pairs"),
+    ("WorldPlayer", "forbidden", [60], "a list of numbers from 0 to 59"),
+    ("WorldPlayer", "silent", [8], "a list of numbers from 0 to 7"),
+    ("WorldPlayer", "head", 5, "a whole number from 0 to 4"),
+    ("WorldPlayer", "blade", "silent", "one of 'zero', 'mean', 'other'"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,7 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_course.data.packed import IN_THE_WORLD, pack_of_the_world, unpack_translator
+from attention_course.data.packed import (
+    IN_THE_WORLD,
+    pack_of_the_world,
+    quantise_rows,
+    unpack_translator,
+)
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.world import (
     Pair,
@@ -19,10 +25,9 @@ from attention_course.data.world import (
     write,
 )
 from attention_course.widgets import WorldPlayer
-from attention_course.widgets.sentence_player.translate import OTHER, UNCUT
-from attention_course.widgets.world_player.stacked import translate
-from attention_course.widgets.world_player.truth import nearest, shared
-from attention_course.widgets.world_player.widget import MODELS, SENTENCES
+from attention_course.widgets.world_player.translate import OTHER, UNCUT, translate
+from attention_course.widgets.world_player.truth import nearest
+from attention_course.widgets.world_player.widget import SENTENCES
 
 torch = pytest.importorskip("torch")
 pytestmark = [
@@ -154,11 +159,6 @@ def test_every_french_word_has_a_gloss():
     assert (found["fatigué"], found["fatiguée"]) == ("tired m", "tired f")
 
 
-def test_the_longest_shared_run_is_found():
-    assert shared(["a", "b", "c"], ["b", "c", "d"]) == [(1, 0), (2, 1)]
-    assert shared([], ["a"]) == []
-
-
 @pytest.mark.parametrize("sentence", [sentence for sentence, _ in SENTENCES])
 def test_a_button_has_a_sentence_that_is_translated_rightly(sentence):
     player = WorldPlayer(sentence=sentence, step=LONGEST, truth=True)
@@ -172,7 +172,6 @@ def test_for_a_transformer_it_is_the_animal_in_both_sentences_as_the_pages_say(m
         assert WorldPlayer(sentence=sentence, model=model).translation()[10] == "il"
 
 
-@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -182,6 +181,27 @@ def test_for_a_transformer_it_is_the_animal_in_both_sentences_as_the_pages_say(m
         ("the man the man", "could follow: did, .*, got 'the'"),
     ],
 )
-def test_a_sentence_that_cannot_be_read_is_refused_in_words(text, said, model):
+def test_a_sentence_that_cannot_be_read_is_refused_in_words(text, said):
     with pytest.raises(ValueError, match=said):
-        WorldPlayer(sentence=text, model=model)
+        WorldPlayer(sentence=text)
+
+
+@pytest.mark.parametrize("model", ["attention", "transformer_2"])
+def test_the_fallback_has_the_sentence_both_translations_and_the_weights(model):
+    player = WorldPlayer(model=model, models=["fixed", model])
+    for word in player.translation()[:-1]:
+        assert word in player.fallback
+    assert "fixed vector" in player.fallback
+    rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", player.fallback)
+    assert len(rows) == len(player.translation())
+    for row in rows:
+        assert sum(map(float, re.findall(r"<td>(.*?)</td>", row))) == pytest.approx(1, abs=0.04)
+
+
+def test_eight_bits_are_off_by_half_a_step_at_most():
+    W = np.random.RandomState(3).standard_normal((5, 7)) * np.arange(5)[:, None]
+    rounded, scale = quantise_rows(W)
+    step = scale.astype(float)[:, None]
+    assert rounded.dtype == np.int8
+    assert (np.abs(rounded * step - W) <= step * 0.57).all()  # the scale is rounded as well
+    assert not (np.abs(np.trunc(W / np.where(step, step, 1)) * step - W) <= step * 0.57).all()

@@ -14,7 +14,7 @@ from attention_course.data.tensors import unpack_translator as unpack_translator
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.words import word_text
 from attention_course.data.world import for_the_page, vocabulary
-from attention_course.data.world.pictured import scene_words, shown_photographs
+from attention_course.data.world.pictured import shown_photographs
 
 # The translators of the small world, by the names of their runs.
 IN_THE_WORLD = {
@@ -175,12 +175,11 @@ def pack_captioner(way: str) -> bytes:
 
     Returns:
         A safetensors file, as :func:`pack_of_the_world` makes it; under ``garments`` the first
-        four test photographs of each kind, from 0 to 127; its ``words`` in the header.
+        four test photographs of each kind, from 0 to 127.
 
     >>> unpack_translator(pack_captioner("soft"))[0]["garments"].shape
     (40, 784)
     """
     arrays, _ = load_checkpoint(f"small_world/captions-{way}")
     photographs = shown_photographs().reshape(-1, 784)
-    words = "\n".join(scene_words("english"))
-    return tensor_bytes({**arrays, "garments": photographs}, words=words)
+    return tensor_bytes({**arrays, "garments": photographs})

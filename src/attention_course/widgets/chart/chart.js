@@ -4,7 +4,7 @@ import { drawPicture } from "./draw.js";
 import { clamp, gridOf, guessWidth, layoutChart } from "./layout.js";
 import { paint, swatch } from "./marks.js";
 import { chartTable, nearestStop, readAt, readCell, sayAt, stops } from "./read.js";
-import { make, svg } from "../kit/elements.js";
+import { tag, svg } from "../kit/elements.js";
 
 /**
  * @typedef {import("./layout.js").Chart} Chart
@@ -29,7 +29,6 @@ function onSameAxes(a, b) {
     a.x === b.x &&
     a.y === b.y &&
     a.height === b.height &&
-    a.notes === b.notes &&
     a.series.length === b.series.length &&
     a.series.every(alike)
   );
@@ -38,17 +37,17 @@ function onSameAxes(a, b) {
 /** The numbers of a chart as a table. @param {Chart} chart */
 function drawTable(chart) {
   const { head, rows } = chartTable(chart);
-  const table = make("table", "ac-chart-table");
+  const table = tag("table.ac-chart-table");
   const line = (/** @type {string[]} */ texts, /** @type {boolean} */ top) => {
-    const row = make("tr");
+    const row = tag("tr");
     texts.forEach((text, i) => {
       const scope = top ? "col" : "row";
-      row.append(top || i === 0 ? make("th", "", { scope }, text) : make("td", "", {}, text));
+      row.append(top || i === 0 ? tag("th", { scope }, text) : tag("td", text));
     });
     return row;
   };
-  table.append(make("thead", "", {}, line(head, true)));
-  table.append(make("tbody", "", {}, ...rows.map((row) => line(row, false))));
+  table.append(tag("thead", line(head, true)));
+  table.append(tag("tbody", ...rows.map((row) => line(row, false))));
   return table;
 }
 
@@ -132,14 +131,14 @@ function readPlace(chart, at, place) {
  * @returns {{update: (chart: Chart, name?: string) => void, destroy: () => void}}
  */
 export function drawChart(host) {
-  const figure = make("figure", "ac-chart");
-  const title = make("figcaption", "ac-chart-title");
-  const legend = make("ul", "ac-chart-legend");
-  const area = make("div", "ac-chart-area", { tabindex: 0, role: "group" });
-  const tip = make("div", "ac-chart-tip");
-  const spoken = make("p", "ac-offscreen", { "aria-live": "polite" });
-  const details = /** @type {HTMLDetailsElement} */ (make("details", "ac-chart-data"));
-  details.append(make("summary", "", {}, "The numbers as a table"));
+  const figure = tag("figure.ac-chart");
+  const title = tag("figcaption.ac-chart-title");
+  const legend = tag("ul.ac-chart-legend");
+  const area = tag("div.ac-chart-area", { tabindex: 0, role: "group" });
+  const tip = tag("div.ac-chart-tip");
+  const spoken = tag("p.ac-offscreen", { "aria-live": "polite" });
+  const details = tag("details.ac-chart-data");
+  details.append(tag("summary", "The numbers as a table"));
   figure.append(title, legend, area, spoken, details);
   host.append(figure);
   const measure = measureIn(figure);
@@ -164,13 +163,13 @@ export function drawChart(host) {
     const read = readPlace(chart, at, next);
     marked = read.mark;
     area.querySelector("svg")?.append(read.mark);
-    tip.replaceChildren(make("strong", "", {}, read.where));
+    tip.replaceChildren(tag("strong", read.where));
     for (const row of read.rows) {
-      const line = make("span", "ac-chart-tip-row");
+      const line = tag("span.ac-chart-tip-row");
       if (row.series >= 0 && read.rows.length > 1)
         line.append(swatch(chart.series[row.series]));
-      if (row.name && read.rows.length > 1) line.append(make("span", "", {}, row.name));
-      line.append(make("b", "", {}, row.text), row.span);
+      if (row.name && read.rows.length > 1) line.append(tag("span", row.name));
+      line.append(tag("b", row.text), row.span);
       tip.append(line);
     }
     area.append(tip);
@@ -193,9 +192,9 @@ export function drawChart(host) {
     area.style.height = `${at.height}px`; // known, so that no change inside lays out the page
     legend.replaceChildren(
       ...at.legend.map((i) => {
-        const item = make("li");
+        const item = tag("li");
         const one = /** @type {Chart} */ (chart).series[i];
-        item.append(swatch(one), make("span", "", {}, one.name ?? ""));
+        item.append(swatch(one), tag("span", one.name ?? ""));
         return item;
       }),
     );
@@ -241,8 +240,8 @@ export function drawChart(host) {
     details.querySelector("div")?.remove();
     if (!details.open || !chart) return;
     const named = { tabindex: 0, role: "region", "aria-label": "The numbers as a table" };
-    const frame = make("div", "ac-chart-frame", named, drawTable(chart));
-    if (chart.note) frame.append(make("p", "ac-chart-note", {}, chart.note));
+    const frame = tag("div.ac-chart-frame", named, drawTable(chart));
+    if (chart.note) frame.append(tag("p.ac-chart-note", chart.note));
     details.append(frame);
   };
   details.addEventListener("toggle", fill);

@@ -1,7 +1,7 @@
-// The picture of a chart in SVG: axes, lines, bands, bars, heat maps and their labels.
+// The picture of a chart in SVG: axes, lines, bars, heat maps and their labels.
 import { svg } from "../kit/elements.js";
 import { svgFormula } from "../kit/formula.js";
-import { bandPath, barPath, drawable, layoutBars, linePath } from "./layout.js";
+import { barPath, drawable, layoutBars, linePath } from "./layout.js";
 import { dashes, inkOn, mapColour, mapPosition, markerPath, paint } from "./marks.js";
 import { linearTicks } from "./scale.js";
 
@@ -80,7 +80,7 @@ function drawLine(chart, s, at) {
     group.append(
       svg("path", {
         class: "ac-chart-line",
-        d: linePath(xs, ys, chart, at.x, at.y, s.steps),
+        d: linePath(xs, ys, chart, at.x, at.y),
         stroke: colour,
         "stroke-width": s.width ?? 2.2,
         "stroke-dasharray": dashes(s.dash),
@@ -125,8 +125,7 @@ function drawBars(chart, at) {
       : { fill: paint(s.colour) };
     return s.kind === "bar" ? svg("path", { ...look, opacity: s.opacity }) : null;
   });
-  const whiskers = svg("g");
-  group.append(...paths.filter((path) => path !== null), whiskers);
+  group.append(...paths.filter((path) => path !== null));
   /** @type {Chart | null} */
   let before = null;
   const refresh = (/** @type {Chart} */ next) => {
@@ -140,7 +139,7 @@ function drawBars(chart, at) {
       const seen = s.ends && !s.outline ? bars.filter((bar) => bar.h > 0) : bars;
       paths[i]?.setAttribute("d", barPath(seen, s.outline));
     };
-    if (next.overlay && !next.series.some((s) => s.low)) {
+    if (next.overlay) {
       // Each series stands for itself: those that stayed need nothing.
       next.series.forEach(
         (s, i) =>
@@ -158,23 +157,6 @@ function drawBars(chart, at) {
           bars.filter((bar) => bar.series === i),
           i,
         ),
-    );
-    whiskers.replaceChildren(
-      ...bars.flatMap((bar) => {
-        const s = next.series[bar.series];
-        const there = s.low && drawable(next.y, s.low[bar.index]);
-        return there
-          ? [
-              whisker(
-                at,
-                bar.centre,
-                Number(s.low?.[bar.index]),
-                Number(s.high?.[bar.index]),
-                "var(--ac-context)",
-              ),
-            ]
-          : [];
-      }),
     );
   };
   refresh(chart);
@@ -344,21 +326,9 @@ function drawRules(chart, at) {
   return group;
 }
 
-/** The lines of a chart, with bands behind them. @param {Chart} chart @param {Layout} at */
+/** @param {Chart} chart @param {Layout} at */
 function drawLines(chart, at) {
-  const bands = chart.series
-    .filter((s) => s.kind === "band")
-    .map((s) =>
-      svg("path", {
-        d: bandPath(s, chart, at.x, at.y),
-        fill: paint(s.colour),
-        opacity: s.opacity ?? 0.18,
-      }),
-    );
-  return [
-    ...bands,
-    ...chart.series.filter((s) => s.kind === "line").map((s) => drawLine(chart, s, at)),
-  ];
+  return chart.series.filter((s) => s.kind === "line").map((s) => drawLine(chart, s, at));
 }
 
 /** The whole picture; `refresh` writes other numbers on the same axes. @param {Chart} chart @param {Layout} at */
@@ -387,14 +357,6 @@ export function drawPicture(chart, at) {
   let rules = drawRules(chart, at);
   const lines = svg("g", {}, ...drawLines(chart, at));
   inside.append(bars.group, rules, lines);
-  for (const note of chart.notes ?? []) {
-    const place = {
-      x: at.x(note.x) + 7,
-      y: at.y(note.y) - 7,
-      style: `fill:${paint(note.colour)}`,
-    };
-    inside.append(svg("text", { class: "ac-chart-label", ...place }, note.text));
-  }
   picture.append(inside);
   for (const label of at.labels) {
     const fill = paint(chart.series[label.series].colour);
@@ -414,7 +376,7 @@ export function drawPicture(chart, at) {
       next.series.some((s, i) => s.kind === kind && s !== before.series[i]);
     if (changed("bar")) bars.refresh(next);
     if (changed("cells")) cells.refresh(next);
-    if (changed("line") || changed("band")) lines.replaceChildren(...drawLines(next, at));
+    if (changed("line")) lines.replaceChildren(...drawLines(next, at));
     if (changed("heat")) {
       const other = drawHeat(next, { ...at, heat: next.series.find((s) => s.kind === "heat") });
       heat.replaceWith(other);

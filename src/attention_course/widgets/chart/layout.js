@@ -4,20 +4,19 @@ import { axisTicks, makeScale } from "./scale.js";
 /**
  * @typedef {import("./scale.js").Axis} Axis
  * @typedef {{role?: string, css?: string}} Colour
- * @typedef {"line" | "band" | "bar" | "heat" | "cells"} Kind
- * @typedef {{kind: Kind, name?: string, label?: boolean, colour?: Colour, of?: number,
+ * @typedef {"line" | "bar" | "heat" | "cells"} Kind
+ * @typedef {{kind: Kind, name?: string, label?: boolean, colour?: Colour,
  *   x?: (number | null)[], y?: (number | null)[], low?: (number | null)[],
  *   high?: (number | null)[], z?: (number | null)[], columns?: number, range?: [number, number],
  *   map?: "sequential" | "diverging", text?: string[], bar?: boolean, digits?: number,
  *   lines?: boolean, marker?: string, dash?: string, width?: number, opacity?: number,
- *   steps?: boolean, scaleTitle?: string, ends?: number[], outline?: boolean, off?: boolean[],
+ *   scaleTitle?: string, ends?: number[], outline?: boolean, off?: boolean[],
  *   say?: (index: number) => string}} Series
  *   A bar with `ends` is a bin, from x to its end. With `outline` only its outline is drawn.
  *   Cells are shaded by z on their range, a logarithm; a cell that is `off` is crossed out.
  * @typedef {{axis: "x" | "y", at: number, text?: string, dash?: string, colour?: Colour, side?: "left" | "right"}} Rule
- * @typedef {{x: number, y: number, text: string, colour?: Colour}} Note
- * @typedef {{title?: string, note?: string, x: Axis, y: Axis, series: Series[], rules?: Rule[], notes?: Note[],
- *   stacked?: boolean, overlay?: boolean, gap?: number, height?: number, plain?: boolean}} Chart
+ * @typedef {{title?: string, note?: string, x: Axis, y: Axis, series: Series[], rules?: Rule[],
+ *   overlay?: boolean, height?: number, plain?: boolean}} Chart
  *   A plain chart has no table of its numbers: the widget says them elsewhere.
  * @typedef {{x: number, y: number, text: string, series: number}} Label
  * @typedef {(text: string, bold?: boolean) => number} Measure
@@ -193,7 +192,7 @@ function endLabels(chart, which, x, y, plot) {
 }
 
 /**
- * The outline of each bar: side by side, on top of one another, or overlaid.
+ * The outline of each bar: side by side, or overlaid.
  * @param {Chart} chart @param {(v: number) => number} x @param {(v: number) => number} y
  */
 export function layoutBars(chart, x, y) {
@@ -205,48 +204,18 @@ export function layoutBars(chart, x, y) {
   const gaps = pixels.slice(1).map((p, i) => Math.abs(p - pixels[i]));
   const [start, end] = [x(-0.5), x(0.5)];
   const band = chart.x.type === "category" ? Math.abs(end - start) : Math.min(64, ...gaps);
-  const beside = !chart.stacked && !chart.overlay;
-  const full = band * (1 - (chart.gap ?? 0.25));
-  const each = Math.min(full / (beside ? bars.length || 1 : 1), 72);
+  const beside = !chart.overlay;
+  const each = Math.min((0.75 * band) / (beside ? bars.length || 1 : 1), 72);
   const zero = chart.y.type === "log" ? (chart.y.range?.[0] ?? 1) : 0;
-  const up = new Map();
-  const down = new Map();
   return bars.flatMap(({ s, i }, k) =>
     (s.x ?? []).flatMap((at, n) => {
       const value = s.y?.[n];
       if (at === null || !drawable(chart.y, value)) return [];
-      const v = /** @type {number} */ (value);
-      const pile = v < 0 ? down : up;
-      const base = chart.stacked ? (pile.get(at) ?? zero) : zero;
-      const top = chart.stacked && chart.y.type !== "log" ? base + v : v;
-      if (chart.stacked) pile.set(at, top);
-      if (s.ends) {
-        const [from, to, low, high] = [x(at), x(s.ends[n]), y(base), y(top)];
-        return [
-          {
-            series: i,
-            index: n,
-            x: from,
-            w: to - from,
-            y: Math.min(low, high),
-            h: Math.abs(low - high),
-            centre: (from + to) / 2,
-          },
-        ];
-      }
+      const [a, b] = [y(zero), y(/** @type {number} */ (value))];
+      const tall = { series: i, y: Math.min(a, b), h: Math.abs(a - b) };
+      if (s.ends) return [{ ...tall, x: x(at), w: x(s.ends[n]) - x(at) }];
       const centre = x(at) + (beside ? (k - (bars.length - 1) / 2) * each : 0);
-      const [a, b] = [y(base), y(top)];
-      return [
-        {
-          series: i,
-          index: n,
-          x: centre - each / 2,
-          w: each,
-          y: Math.min(a, b),
-          h: Math.abs(a - b),
-          centre,
-        },
-      ];
+      return [{ ...tall, x: centre - each / 2, w: each }];
     }),
   );
 }
@@ -279,37 +248,17 @@ export function barPath(bars, outline = false) {
  * @param {(number | null)[]} xs @param {(number | null)[]} ys @param {Chart} chart
  * @param {(v: number) => number} x @param {(v: number) => number} y
  */
-export function linePath(xs, ys, chart, x, y, steps = false) {
+export function linePath(xs, ys, chart, x, y) {
   let path = "";
   let pen = "M";
-  let last = "";
   xs.forEach((at, i) => {
     if (!drawable(chart.x, at) || !drawable(chart.y, ys[i])) {
       pen = "M";
       return;
     }
     const [px, py] = [x(Number(at)).toFixed(1), y(Number(ys[i])).toFixed(1)];
-    if (steps && pen === "L") path += `H${px}V${py}`;
-    else path += `${pen}${px},${py}`;
-    last = py;
+    path += `${pen}${px},${py}`;
     pen = "L";
   });
-  return last === "" ? "" : path;
-}
-
-/**
- * The closed outline between two lines.
- * @param {Series} band @param {Chart} chart
- * @param {(v: number) => number} x @param {(v: number) => number} y
- */
-export function bandPath(band, chart, x, y) {
-  const points = (band.x ?? []).flatMap((at, i) => {
-    const [low, high] = [band.low?.[i], band.high?.[i]];
-    const fine = drawable(chart.x, at) && drawable(chart.y, low) && drawable(chart.y, high);
-    return fine ? [[Number(at), Number(low), Number(high)]] : [];
-  });
-  if (points.length < 2) return "";
-  const there = points.map(([at, , high]) => `${x(at).toFixed(1)},${y(high).toFixed(1)}`);
-  const back = points.map(([at, low]) => `${x(at).toFixed(1)},${y(low).toFixed(1)}`).reverse();
-  return `M${[...there, ...back].join("L")}Z`;
+  return path;
 }

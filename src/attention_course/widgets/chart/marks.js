@@ -88,8 +88,8 @@ export function swatch(series) {
     "aria-hidden": "true",
   });
   const colour = paint(series.colour);
-  if (series.kind === "bar" || series.kind === "band") {
-    const opacity = series.kind === "band" ? 0.25 : (series.opacity ?? 1);
+  if (series.kind === "bar") {
+    const opacity = series.opacity ?? 1;
     sample.append(
       svg("rect", { x: 4, y: 1, width: 18, height: 12, rx: 2, fill: colour, opacity }),
     );

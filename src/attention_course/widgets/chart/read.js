@@ -8,7 +8,7 @@ import { formatAt, tidyNumber } from "./scale.js";
 
 /** Every place at which the chart can be read, from left to right. @param {Chart} chart */
 export function stops(chart) {
-  const all = chart.series.flatMap((s) => (s.kind === "band" ? [] : (s.x ?? [])));
+  const all = chart.series.flatMap((s) => s.x ?? []);
   const fine = /** @type {number[]} */ (all.filter((v) => drawable(chart.x, v)));
   const [low, high] = chart.x.type === "category" ? [-1, Infinity] : (chart.x.range ?? [0, 1]);
   return [...new Set(fine)].filter((v) => v >= low && v <= high).sort((a, b) => a - b);
@@ -20,16 +20,13 @@ export function stops(chart) {
  */
 export function readAt(chart, at) {
   const rows = chart.series.flatMap((s, i) => {
-    if (s.kind === "band" || s.kind === "heat" || s.kind === "cells") return [];
+    if (s.kind === "heat" || s.kind === "cells") return [];
     const n = (s.x ?? []).indexOf(at);
     const value = n < 0 ? undefined : s.y?.[n];
     if (!drawable(chart.y, value)) return [];
-    const band = s.low ? s : chart.series.find((b) => b.kind === "band" && b.of === i);
-    const m = band === s ? n : (band?.x ?? []).indexOf(at);
-    const span =
-      band && m >= 0 && drawable(chart.y, band.low?.[m])
-        ? ` (${tidyNumber(Number(band.low?.[m]))} to ${tidyNumber(Number(band.high?.[m]))})`
-        : "";
+    const span = drawable(chart.y, s.low?.[n])
+      ? ` (${tidyNumber(Number(s.low?.[n]))} to ${tidyNumber(Number(s.high?.[n]))})`
+      : "";
     return [
       {
         series: i,
@@ -83,11 +80,13 @@ export function chartTable(chart) {
       rows,
     };
   }
-  const shown = chart.series.map((s, i) => ({ s, i })).filter(({ s }) => s.kind !== "band");
-  const head = [chart.x.title || "x", ...shown.map(({ s }) => s.name || chart.y.title || "y")];
+  const head = [
+    chart.x.title || "x",
+    ...chart.series.map((s) => s.name || chart.y.title || "y"),
+  ];
   const rows = stops(chart).map((at) => {
     const read = readAt(chart, at);
-    const cells = shown.map(({ i }) => withSpan(read.rows.find((r) => r.series === i)));
+    const cells = chart.series.map((_, i) => withSpan(read.rows.find((r) => r.series === i)));
     return [read.where, ...cells];
   });
   return { head, rows };

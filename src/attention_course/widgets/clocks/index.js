@@ -1,8 +1,6 @@
 // Positions as clocks: one dial for each pair of features, and the score over the distance.
 import { drawChart } from "../chart/chart.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
-import { make, svg } from "../kit/elements.js";
-import { choices, range } from "../kit/limits.js";
+import { readout, tag, svg } from "../kit/elements.js";
 import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
 import { hands, look } from "./maths.js";
@@ -47,13 +45,12 @@ function dial(at, part, p) {
     hand("ac-clocks-key", at.key, 30),
     hand("ac-clocks-query", at.query, 42),
   );
-  const words = make(
-    "span",
-    "ac-clocks-part",
-    { "data-readout": `part-${p}`, "data-value": part },
+  const words = tag(
+    "span.ac-clocks-part",
+    readout(`part-${p}`, part),
     `pair ${p + 1}: ${formatNumber(part, 2)}`,
   );
-  return make("li", "", {}, picture, words);
+  return tag("li", picture, words);
 }
 
 /** @param {import("./maths.js").State} state @param {ReturnType<typeof look>} now @param {number} reach @returns {import("../chart/layout.js").Chart} */
@@ -106,37 +103,29 @@ function render({ model, el }) {
   /** @type {import("./maths.js").Constants} */
   const constants = /** @type {any} */ (limits.constants);
   shell.controls.classList.add("ac-clocks-controls");
-  shell.add(selectControl({ label: "Positions", options: choices(limits.kind) }), "kind");
-  shell.add(
-    selectControl({ label: "Key's content", options: limits.content.options }),
-    "content",
-  );
-  shell.add(selectControl({ label: "Width d", options: limits.d.options }), "d");
-  shell.add(
-    sliderControl({ label: "Query at i", ...range(limits.query_at), step: 1 }),
-    "query_at",
-  );
-  shell.add(sliderControl({ label: "Key at j", ...range(limits.key_at), step: 1 }), "key_at");
+  shell.offer("kind", "Positions");
+  shell.offer("content", "Key's content");
+  shell.offer("d", "Width d");
+  shell.offer("query_at", "Query at i");
+  shell.offer("key_at", "Key at j");
 
-  const dials = make("ul", "ac-clocks-dials", {
+  const dials = tag("ul.ac-clocks-dials", {
     "aria-label": "One dial for each pair of features",
   });
-  const legend = make(
-    "p",
-    "ac-clocks-legend",
-    {},
-    make("span", "ac-clocks-name-query", {}, "long hand: query"),
+  const legend = tag(
+    "p.ac-clocks-legend",
+    tag("span.ac-clocks-name-query", "long hand: query"),
     " · ",
-    make("span", "ac-clocks-name-key", {}, "short hand: key"),
+    tag("span.ac-clocks-name-key", "short hand: key"),
     " · dashed: at position 0 · below: the pair's part of the score",
   );
-  const right = make("div");
+  const right = tag("div");
   shell.picture.append(dials, legend, right);
   const chart = drawChart(right);
   const marks = ["distance", "score", "moved"].map((name) =>
-    make("span", "ac-offscreen", { "data-readout": name, "aria-hidden": true }),
+    tag("span.ac-offscreen", { "data-readout": name, "aria-hidden": true }),
   );
-  const curve = make("span", "ac-offscreen", { "aria-hidden": true });
+  const curve = tag("span.ac-offscreen", { "aria-hidden": true });
   shell.picture.append(...marks, curve);
 
   shell.show(() => {
@@ -149,9 +138,7 @@ function render({ model, el }) {
       (value, n) => (marks[n].dataset.value = String(value)),
     );
     curve.replaceChildren(
-      ...now.curves.map((value, n) =>
-        make("span", "", { "data-readout": `curve-${n}`, "data-value": value }),
-      ),
+      ...now.curves.map((value, n) => tag("span", readout(`curve-${n}`, value))),
     );
     chart.update(curveChart(state, now, constants.reach));
     shell.say(tell(state, now, constants.further));

@@ -38,7 +38,6 @@ class PositionClocks(CourseWidget, folder="clocks"):
     PositionClocks(kind='rotary', content='alike', query_at=12, key_at=7, d=4)
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("kind", "content", "query_at", "key_at", "d")
     _constants: ClassVar[dict[str, Any]] = {
         "query": QUERY,
         "keys": KEYS,

@@ -1,16 +1,16 @@
 // One sentence in every recurrent translator at once: where each looks for one word.
-import { buttonControl, checkControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
-import { sentenceField } from "../kit/sentence_field.js";
+import { buttonControl } from "../kit/controls.js";
+import { readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals, recordedRun } from "../models/arrive.js";
+import { recordedRun } from "../models/arrive.js";
 import { UNCUT } from "../models/translators.js";
-import { loadedOf, runs, writeOn } from "../sentence_player/maths.js";
-import { named } from "../sentence_player/words.js";
-import { readWords, worldOf } from "../world_player/truth.js";
+import { runs, writeOn } from "../world_player/maths.js";
+import { named } from "../world_player/words.js";
+import { smallWorld } from "../world_player/arrived.js";
+import { readWords } from "../world_player/truth.js";
 import { rowOf, sentence, shareOf } from "./rows.js";
 
-/** @typedef {{LONGEST: number, MODELS: [string, string][], REFERENCE: string, SENTENCES: [string, string][]}} Constants as Python has them */
+/** @typedef {{LONGEST: number, MODELS: [string, string][], REFERENCE: string}} Constants as Python has them */
 
 const SLICE = 8; // of computing in a frame, in ms
 
@@ -21,77 +21,23 @@ export function render({ model, el }) {
     controls: "above",
   });
   shell.root.classList.add("ac-family");
-  const { LONGEST, MODELS, REFERENCE, SENTENCES } = /** @type {Constants} */ (
+  const { LONGEST, MODELS, REFERENCE } = /** @type {Constants} */ (
     model.get("limits").constants
   );
-  const loader = loadedOf("");
-  const arrived = arrivals(
-    model,
-    (weights) =>
-      weights.about.grammar ? worldOf(weights.about.grammar, LONGEST) : loader(weights),
-    shell.refresh,
-  );
-  shell.onDestroy(arrived.end);
-  const here = (/** @type {string} */ name, ask = true) =>
-    /** @type {any} */ (ask ? arrived.get(name) : arrived.here(name));
-  const world = (ask = true) =>
-    /** @type {import("../world_player/truth.js").World | null} */ (here("world", ask));
-  const kept = runs(2 * MODELS.length);
-  /** What decides the words of the right translation, once it is known. @type {{key: string, found: number[][] | null}} */
-  let decided = { key: "", found: null };
-  let timer = 0;
-  shell.onDestroy(() => clearTimeout(timer));
-  /** @param {string[]} words @param {import("../world_player/truth.js").Right} right */
-  const decidersOf = (words, right) => {
-    const key = JSON.stringify([words, right.words]);
-    if (decided.key === key) return decided.found;
-    clearTimeout(timer);
-    const mine = (decided = /** @type {typeof decided} */ ({ key, found: null }));
-    const asked = /** @type {import("../world_player/truth.js").World} */ (world()).deciders(
-      words,
-      right.from,
-    );
-    const goOn = () => {
-      const { done, value } = asked.next();
-      if (!done) return void (timer = window.setTimeout(goOn));
-      mine.found = value;
-      shell.refresh();
-    };
-    goOn();
-    return decided.found;
-  };
-
   const begin = (/** @type {string} */ text) =>
     shell.set({ sentence: text, chosen: 0, started: true });
-  shell.root.addEventListener(
-    "focusin",
-    () => {
-      try {
-        world();
-      } catch {} // translating says what is missing
-    },
-    { once: true },
-  );
-  const field = sentenceField({
-    label: "Your English sentence",
-    language: "english",
-    reader: () => world(false)?.reading ?? null,
-    characters: shell.limits.sentence.most,
-  });
-  shell.add(field, "sentence");
-  field.onInput(begin);
+  const kept = runs(2 * MODELS.length);
+  const { world, loadedBy, decidersOf, buttons } = smallWorld(model, shell, begin);
   const all = buttonControl("Translate", () => shell.set({ started: true }));
-  const others = SENTENCES.map(([text, label]) => buttonControl(label, () => begin(text)));
-  const buttons = make("div", "ac-family-buttons", {}, ...others, all);
-  field.element.append(buttons);
-  shell.add(checkControl({ label: "Every model looks at all words alike" }), "uniform");
+  buttons.append(all);
+  shell.offer("uniform", "Every model looks at all words alike");
 
-  const right = make("div", "ac-family-right", {
+  const right = tag("div.ac-family-right", {
     role: "group",
     "aria-label": "The right translation: choose the word that is compared",
   });
-  const table = make("table", "ac-table ac-family-table");
-  const box = make("div", "ac-family-box", {}, right, table);
+  const table = tag("table.ac-table.ac-family-table");
+  const box = tag("div.ac-family-box", right, table);
   const recorded = recordedRun(model, el);
   recorded.hidden = true;
   shell.picture.append(box);
@@ -101,7 +47,7 @@ export function render({ model, el }) {
   const offer = (words, at) => {
     if (right.dataset.words !== (right.dataset.words = words.join(" ")))
       right.replaceChildren(
-        make("span", "", {}, "Right: "),
+        tag("span", "Right: "),
         ...words.map((word, i) => {
           const button = buttonControl(word, () => shell.set({ chosen: i + 1 }));
           button.lang = "fr";
@@ -114,72 +60,62 @@ export function render({ model, el }) {
   };
   /** @param {string[]} words @param {number[]} from @param {number[]} deciders */
   const head = (words, from, deciders) =>
-    make(
+    tag(
       "tr",
-      "",
-      {},
-      make("th", "", { scope: "col" }, "looks at"),
+      tag("th", { scope: "col" }, "looks at"),
       ...words.map((word, j) => {
         const kind = from.includes(j)
           ? "ac-family-from"
           : deciders.includes(j)
             ? "ac-family-decides"
             : "";
-        return make("th", kind, { scope: "col", lang: "en" }, make("span", "", {}, word));
+        return tag("th", { class: kind, scope: "col", lang: "en" }, tag("span", word));
       }),
-      make("th", "", { scope: "col" }, "writes"),
+      tag("th", { scope: "col" }, "writes"),
     );
   /** @param {string} name @param {string} called @param {string[]} words @param {import("./rows.js").Row} row */
   const bodyOf = (name, called, words, row) => {
     const bars = row.weights.length
       ? row.weights.map((w, j) =>
-          make(
-            "td",
-            "ac-family-cell",
-            { "data-readout": `${name}-${j}`, "data-value": w },
-            make("span", "ac-family-bar", { style: `height:${(100 * w).toFixed(1)}%` }),
-            make("span", "ac-offscreen", {}, w.toFixed(2)),
+          tag(
+            "td.ac-family-cell",
+            readout(`${name}-${j}`, w),
+            tag("span.ac-family-bar", { style: `height:${(100 * w).toFixed(1)}%` }),
+            tag("span.ac-offscreen", w.toFixed(2)),
           ),
         )
       : [
-          make(
-            "td",
-            "ac-family-none",
+          tag(
+            "td.ac-family-none",
             { colspan: words.length },
             row.at < 0 ? "no word stands there" : "nothing: one vector has been read",
           ),
         ];
     const word = row.at < 0 ? "–" : row.written[row.at];
     const said = row.written.flatMap((one, i) => [
-      row.fresh[i] ? make("span", "ac-family-wrong", {}, one) : one,
+      row.fresh[i] ? tag("span.ac-family-wrong", one) : one,
       " ",
     ]);
-    return make(
+    return tag(
       "tbody",
-      "",
-      { "data-readout": `${name}-at`, "data-value": row.at },
-      make(
+      readout(`${name}-at`, row.at),
+      tag(
         "tr",
-        "",
-        {},
-        make("th", "", { scope: "row" }, called),
+        tag("th", { scope: "row" }, called),
         ...bars,
-        make("td", row.right ? "" : "ac-family-wrong", { lang: "fr" }, word),
+        tag("td", { class: row.right ? "" : "ac-family-wrong", lang: "fr" }, word),
       ),
-      make(
+      tag(
         "tr",
-        "",
-        {},
-        make(
-          "td",
-          "ac-family-whole",
+        tag(
+          "td.ac-family-whole",
           {
             colspan: words.length + 2,
             "data-readout": `${name}-wrong`,
             "data-value": row.wrong,
           },
-          make("span", "", { lang: "fr" }, ...said),
-          make("span", "ac-hint", {}, row.wrong ? `${row.wrong} wrong` : "all right"),
+          tag("span", { lang: "fr" }, ...said),
+          tag("span.ac-hint", row.wrong ? `${row.wrong} wrong` : "all right"),
         ),
       ),
     );
@@ -192,10 +128,10 @@ export function render({ model, el }) {
     recorded.hidden = false; // unless the models are here
     const left = document.activeElement === all; // its place goes to the next button
     all.hidden = state.started;
-    if (left && all.hidden) others[0].focus({ preventScroll: true });
+    if (left && all.hidden) buttons.querySelector("button")?.focus({ preventScroll: true });
     const grammar = world(state.started);
     const words = readWords(state.sentence, grammar);
-    const models = MODELS.map(([name]) => here(`world_${name}`, state.started));
+    const models = /** @type {any[]} */ (MODELS.map(([name]) => loadedBy(name, state.started)));
     if (!state.started || !grammar || models.some((one) => !one)) {
       box.hidden = true;
       table.replaceChildren(); // what is not seen is not said either
@@ -243,7 +179,7 @@ export function render({ model, el }) {
     const from = shared.from[at];
     const names = MODELS.map(([, called]) => called);
     table.replaceChildren(
-      make("thead", "", {}, head(words, from, deciders?.[at] ?? [])),
+      tag("thead", head(words, from, deciders?.[at] ?? [])),
       ...MODELS.map(([name, called], n) => bodyOf(name, called, words, rows[n])),
     );
     const shares = rows.map((row) => shareOf(row, from));

@@ -1,5 +1,5 @@
 // What a row says: a translation against the truth, and where its model looked for one word.
-import { aligned } from "../sentence_player/maths.js";
+import { aligned } from "../world_player/maths.js";
 import { nearest, places } from "../world_player/truth.js";
 
 /** @typedef {import("../world_player/truth.js").Right} Right */

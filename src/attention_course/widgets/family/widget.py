@@ -7,15 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from attention_course.data.packed import pack_of_the_world, pack_world
 from attention_course.data.vocabulary import END
-from attention_course.data.world import deciders, read_sentence, translations
+from attention_course.data.world import deciders
 from attention_course.widgets.kit import in_node
-from attention_course.widgets.kit.base import TrainedWidget, table
-from attention_course.widgets.kit.traits import flag, sentence_of, whole
-from attention_course.widgets.sentence_player.translate import LONGEST, UNCUT, load
-from attention_course.widgets.world_player.stacked import translate
+from attention_course.widgets.kit.base import table
+from attention_course.widgets.kit.traits import flag, whole
+from attention_course.widgets.world_player.translate import LONGEST, UNCUT, load, translate
 from attention_course.widgets.world_player.truth import closest, places, shared
+from attention_course.widgets.world_player.widget import SmallWorldWidget
 
 # Each model, and what its row is called.
 MODELS = {
@@ -52,7 +51,7 @@ def _translated(
     return [french[symbol] for symbol in symbols[:kept]], rows
 
 
-class RecurrentFamily(TrainedWidget, folder="family"):
+class RecurrentFamily(SmallWorldWidget, folder="family"):
     """Recurrent translators of the small world write one sentence, side by side.
 
     A row has one model: bars say where it looks as it writes one chosen word, and its whole
@@ -70,7 +69,6 @@ class RecurrentFamily(TrainedWidget, folder="family"):
     ['the', 'man', 'did', 'not', 'see', 'the', 'cat', '.']
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("sentence", "chosen", "uniform", "started")
     _constants: ClassVar[dict[str, Any]] = {
         "LONGEST": LONGEST,
         "MODELS": [[*pair] for pair in MODELS.items()],
@@ -78,21 +76,9 @@ class RecurrentFamily(TrainedWidget, folder="family"):
         "SENTENCES": [[*pair] for pair in SENTENCES],
     }
 
-    sentence = sentence_of("English", str.split, LONGEST, SENTENCES[0][0])
     chosen = whole(0, LONGEST, 0)
     uniform = flag(default=False)
     started = flag(default=False)
-
-    @classmethod
-    def _packed(cls, name: str) -> bytes:
-        return pack_world() if name == "world" else pack_of_the_world(name)
-
-    def _check(self) -> None:
-        translations(self.sentence, "english", 1)
-
-    def words(self) -> list[str]:
-        """Return the words of the sentence, as the grammar writes them."""
-        return [min(token or ()) for token in read_sentence(self.sentence, "english")]
 
     def _written(self, name: str) -> tuple[list[str], np.ndarray]:
         return _translated(name, tuple(self.words()), self.uniform)

@@ -1,62 +1,38 @@
 // The fused row, written and checked in the page, on the reader's own GPU.
 import { buttonControl } from "../kit/controls.js";
-import { freshId, make } from "../kit/elements.js";
+import { freshId, tag } from "../kit/elements.js";
+import { keep, kept } from "../kit/kept.js";
 import { createShell } from "../kit/shell.js";
 import { openGpu } from "../gpu_attention/gpu.js";
 import { why } from "../gpu_attention/words.js";
 import { examine, inWords } from "./judge.js";
 import { SOLUTION } from "./row.js";
 
-const KEPT = "attention-course: fused-row";
-
-/** What the reader wrote here before. */
-function kept() {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null; // a host may allow no storage
-  }
-}
-
-/** @param {string | null} text null: nothing is kept any more */
-function keep(text) {
-  try {
-    if (text === null) localStorage.removeItem(KEPT);
-    else localStorage.setItem(KEPT, text);
-  } catch {
-    // it stays in the page
-  }
-}
+const NAME = "fused-row"; // of what the reader wrote here before
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Write the fused row", controls: "above" });
   shell.root.classList.add("ac-row");
   const id = freshId("row");
-  const editor = /** @type {HTMLTextAreaElement} */ (
-    make("textarea", "ac-row-editor", {
-      id,
-      tabindex: 0,
-      role: "textbox",
-      "aria-multiline": "true",
-      rows: 19,
-      spellcheck: "false",
-      autocapitalize: "off",
-      autocomplete: "off",
-      wrap: "off",
-    })
-  );
-  const solution = /** @type {HTMLDetailsElement} */ (
-    make(
-      "details",
-      "ac-row-fold",
-      {},
-      make("summary", "", {}, "A solution"),
-      make("pre", "ac-row-code", {}, SOLUTION),
-    )
+  const editor = tag("textarea.ac-row-editor", {
+    id,
+    tabindex: 0,
+    role: "textbox",
+    "aria-multiline": "true",
+    rows: 19,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    wrap: "off",
+  });
+  const solution = tag(
+    "details.ac-row-fold",
+    tag("summary", "A solution"),
+    tag("pre.ac-row-code", SOLUTION),
   );
   shell.controls.append(
-    make("div", "", {}, make("label", "ac-label", { for: id }, "attend, in WGSL"), editor),
+    tag("div", tag("label.ac-label", { for: id }, "attend, in WGSL"), editor),
   );
   shell.readout.after(solution);
 
@@ -91,10 +67,10 @@ function render({ model, el }) {
   shell.buttons.prepend(check);
   editor.addEventListener("input", () => {
     shell.set({ code: editor.value });
-    keep(editor.value);
+    keep(NAME, editor.value);
   });
 
-  const before = kept();
+  const before = kept(NAME);
   if (
     before &&
     before.length <= shell.limits.code.most &&
@@ -104,7 +80,7 @@ function render({ model, el }) {
   shell.show(() => {
     const { code } = shell.state();
     if (editor.value !== code) editor.value = code;
-    if (code === model.get("initial").code) keep(null);
+    if (code === model.get("initial").code) keep(NAME, null);
     shell.picture.setAttribute("aria-busy", String(busy));
     const same = code === checked;
     shell.say(

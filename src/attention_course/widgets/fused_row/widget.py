@@ -1,6 +1,6 @@
 """The fused row of attention, written and checked in the page."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from attention_course.widgets.kit.base import CourseWidget, table
 from attention_course.widgets.kit.traits import text
@@ -40,8 +40,6 @@ class FusedRow(CourseWidget, folder="fused_row"):
     >>> "fn attend" in FusedRow().code
     True
     """
-
-    _state: ClassVar[tuple[str, ...]] = ("code",)
 
     code = text("at most 4,000 characters of WGSL", 0, 4000, BEGIN)
 

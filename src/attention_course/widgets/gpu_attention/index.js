@@ -1,9 +1,8 @@
 // Your own GPU: attention in three passes and in one fused kernel, first equal, then timed.
 import { drawChart } from "../chart/chart.js";
 import { swatch } from "../chart/marks.js";
-import { buttonControl, checkControl, selectControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
-import { choices } from "../kit/limits.js";
+import { buttonControl } from "../kit/controls.js";
+import { readout, tag } from "../kit/elements.js";
 import { copyText } from "../kit/links.js";
 import { formatNumber } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
@@ -91,7 +90,7 @@ function roofChart(rows, state, { device, bandwidth, peak, points }) {
 /** What the lines and marks are. @param {import("../chart/layout.js").Chart} chart */
 function keyItems({ series }) {
   return series.map((one) =>
-    make("li", "", {}, swatch({ ...one, opacity: 1 }), make("span", "", {}, one.name ?? "")),
+    tag("li", swatch({ ...one, opacity: 1 }), tag("span", one.name ?? "")),
   );
 }
 
@@ -112,41 +111,37 @@ function render({ model, el }) {
   let gpu = null;
   let going = 0; // a number for each run; 0 when none goes
 
-  const status = make(
-    "p",
-    "ac-gpu-status",
+  const status = tag(
+    "p.ac-gpu-status",
     { role: "status" },
     "Nothing has run yet. The button asks the browser for your GPU, compares both kernels with attention in float64, and times them if they are equal. Nothing leaves this page.",
   );
-  const frame = make("div", "ac-gpu-scroll", {
+  const frame = tag("div.ac-gpu-scroll", {
     tabindex: 0,
     role: "region",
     "aria-label": "Bytes and times",
   });
-  const picture = make("div");
-  const key = make("ul", "ac-chart-legend ac-gpu-key");
-  const copies = make("span");
+  const picture = tag("div");
+  const key = tag("ul.ac-chart-legend.ac-gpu-key");
+  const copies = tag("span");
   const code = FORMS.map((form) =>
-    make("pre", "ac-gpu-code", {
+    tag("pre.ac-gpu-code", {
       tabindex: 0,
       role: "region",
       "aria-label": `WGSL: ${NAMES[form]}`,
     }),
   );
-  const hint = make(
-    "p",
-    "ac-hint",
-    {},
+  const hint = tag(
+    "p.ac-hint",
     "Bytes are counted: each array once for each pass that needs it, if caches do the rest. Times are of submissions of several runs, from handing them over until the queue is empty, " +
       `divided by the runs; both kernels take turns. Equal means: no number differs by more than ${TOLERANCE}. Neither kernel is tuned. Crosses: ${known.source}.`,
   );
-  const roof = make("div", "", { hidden: true }, picture, key);
-  const more = make(
+  const roof = tag("div", { hidden: true }, picture, key);
+  const more = tag(
     "div",
-    "",
     { hidden: true },
     hint,
-    ...FORMS.flatMap((form, i) => [make("p", "ac-hint", {}, `${NAMES[form]}:`), code[i]]),
+    ...FORMS.flatMap((form, i) => [tag("p.ac-hint", `${NAMES[form]}:`), code[i]]),
   );
   shell.picture.append(status, frame, roof);
   shell.readout.after(more);
@@ -234,13 +229,10 @@ function render({ model, el }) {
     status.textContent = "Stopped.";
   });
   run.classList.add("ac-gpu-run");
-  shell.add(selectControl({ label: "Heads", options: choices(limits.heads) }), "heads");
-  shell.add(selectControl({ label: "Width d", options: choices(limits.d) }), "d");
-  shell.add(
-    selectControl({ label: "Tokens up to", options: choices(limits.longest) }),
-    "longest",
-  );
-  shell.add(checkControl({ label: "Causal" }), "causal");
+  shell.offer("heads", "Heads");
+  shell.offer("d", "Width d");
+  shell.offer("longest", "Tokens up to");
+  shell.offer("causal", "Causal");
   const show = buttonControl("Show the kernels", () => {
     more.hidden = !more.hidden;
     show.setAttribute("aria-expanded", String(!more.hidden));
@@ -257,16 +249,12 @@ function render({ model, el }) {
         const size = { ...state, n };
         const bytes = FORMS.map((form) => {
           const counted = count(form, size);
-          const read =
-            n === state.longest
-              ? { "data-readout": `moved-${form}`, "data-value": counted.moved }
-              : {};
-          return make("td", "", read, megabytes(counted.moved));
+          const read = n === state.longest ? readout(`moved-${form}`, counted.moved) : {};
+          return tag("td", read, megabytes(counted.moved));
         });
         const times = FORMS.map((form) =>
-          make(
+          tag(
             "td",
-            "",
             timed ? { "data-seconds": timed.seconds[form] } : {},
             timed ? milliseconds(timed.seconds[form]) : "–",
           ),
@@ -275,36 +263,26 @@ function render({ model, el }) {
           timed?.ratio ? formatNumber(timed.ratio, 2) : "–",
           timed ? formatNumber(timed.error, 2) : "–",
         ];
-        return make(
+        return tag(
           "tr",
-          "",
-          {},
-          make("th", "", { scope: "row" }, whole(n)),
+          tag("th", { scope: "row" }, whole(n)),
           ...bytes,
           ...times,
-          ...last.map((text) => make("td", "", {}, text)),
+          ...last.map((text) => tag("td", text)),
         );
       });
     const hidden = FORMS.map((form) =>
-      make("data", "", {
-        "data-readout": `operations-${form}`,
-        "data-value": count(form, { ...state, n: state.longest }).operations,
-      }),
+      tag(
+        "data",
+        readout(`operations-${form}`, count(form, { ...state, n: state.longest }).operations),
+      ),
     );
-    const top = make(
+    const top = tag(
       "thead",
-      "",
-      {},
-      make("tr", "", {}, ...HEAD.map((text) => make("th", "", { scope: "col" }, text))),
+      tag("tr", ...HEAD.map((text) => tag("th", { scope: "col" }, text))),
     );
     frame.replaceChildren(
-      make(
-        "table",
-        "ac-table",
-        { "aria-label": "Bytes and times" },
-        top,
-        make("tbody", "", {}, ...lines),
-      ),
+      tag("table.ac-table", { "aria-label": "Bytes and times" }, top, tag("tbody", ...lines)),
       ...hidden,
     );
   };

@@ -54,7 +54,6 @@ class GpuAttention(CourseWidget, folder="gpu_attention"):
     GpuAttention(d=64, heads=8, causal=False, longest=8192)
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("d", "heads", "causal", "longest")
     _constants: ClassVar[dict[str, Any]] = {"known": known()}
 
     d = choice(WIDTHS, 64)

@@ -9,14 +9,14 @@ import {
   drawSquares,
   emptyMap,
   paintGreys,
+  panel,
   pixelCanvas,
+  trainedModel,
 } from "../image_looker/grid.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { freshId, make } from "../kit/elements.js";
+import { freshId, readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals } from "../models/arrive.js";
 
-const MODEL = "asker";
 const ACROSS = 3;
 const SIDE = 42;
 const LOOKS = /** @type {const} */ (["first", "second"]);
@@ -24,21 +24,17 @@ const LOOKS = /** @type {const} */ (["first", "second"]);
 /** A field for the question. @param {number} most characters */
 function questionField(most) {
   const id = freshId("question");
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-ask-field", {
-      type: "text",
-      id,
-      maxlength: most,
-      lang: "en",
-      autocomplete: "off",
-      spellcheck: "false",
-    })
-  );
-  const element = make(
-    "div",
-    "ac-control",
-    {},
-    make("label", "ac-label", { for: id }, "Question: change a word"),
+  const input = tag("input.ac-entry.ac-ask-field", {
+    type: "text",
+    id,
+    maxlength: most,
+    lang: "en",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const element = tag(
+    "div.ac-control",
+    tag("label.ac-label", { for: id }, "Question: change a word"),
     input,
   );
   const set = (/** @type {any} */ value) => void (input.value = String(value));
@@ -50,24 +46,9 @@ function questionField(most) {
   };
 }
 
-/** A picture with a label above, and buttons and a map upon it. @param {string} label @param {...(Node | string)} layers */
-const panel = (label, ...layers) =>
-  make(
-    "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, label),
-    make("div", "ac-look-frame", {}, ...layers),
-  );
-
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Ask a picture", controls: "above" });
-  const trained = arrivals(
-    model,
-    (weights) => weights.tensors,
-    () => shell.refresh(),
-  );
   const names = /** @type {import("./words.js").Names} */ (
     /** @type {any} */ (shell.limits).constants
   );
@@ -86,12 +67,8 @@ function render({ model, el }) {
       look,
     );
 
-  const begin = /** @type {HTMLButtonElement} */ (
-    make("button", "ac-button", { type: "button" }, "Load the trained model (about 80 kB)")
-  );
-  begin.addEventListener("click", () => shell.set({ loaded: true }));
-  const laying = make("div", "ac-controls");
-  const lively = make("div", "", {}, laying);
+  const laying = tag("div.ac-controls");
+  const lively = tag("div", laying);
   shell.add(
     selectControl({
       label: "A press on the picture puts",
@@ -133,7 +110,7 @@ function render({ model, el }) {
     return { look, ghost, map, grid, cells };
   });
   const answers = chanceBars(ANSWERS, "Probabilities of the answers");
-  const hidden = make("div", "", { hidden: true });
+  const hidden = tag("div", { hidden: true });
   plain.cells.forEach((cell, i) =>
     cell.addEventListener("click", () =>
       shell.set({
@@ -155,16 +132,10 @@ function render({ model, el }) {
         grid,
       ),
     ),
-    make(
-      "div",
-      "ac-look-panel",
-      {},
-      make("div", "ac-look-label", {}, "Its answer"),
-      answers.element,
-    ),
+    answers.element,
   ];
-  lively.append(make("div", "ac-look-panels", {}, ...panels), hidden);
-  shell.picture.append(begin);
+  lively.append(tag("div.ac-look-panels", ...panels), hidden);
+  const weights = trainedModel(model, shell, () => "asker", 80, lively);
 
   /** What is shown where there is no answer. @param {string} why */
   const silent = (why) => {
@@ -180,16 +151,8 @@ function render({ model, el }) {
   shell.show(() => {
     const state = shell.state();
     const { contents } = state;
-    const tensors = state.loaded ? trained.get(MODEL) : null;
-    begin.hidden = state.loaded;
-    if (!tensors) {
-      lively.remove(); // with its read-outs
-      shell.say(
-        state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
-      );
-      return;
-    }
-    if (!lively.isConnected) shell.picture.append(lively);
+    const tensors = weights();
+    if (!tensors) return;
     const cells = layOut(tensors, contents, state.photograph);
     for (const one of [canvas, ...looks.map(({ ghost }) => ghost)])
       paintGreys(one, pictureOf(cells));
@@ -214,17 +177,12 @@ function render({ model, el }) {
     answers.set(now.chances);
     hidden.replaceChildren(
       ...now.looks.flatMap((row, t) =>
-        row.map((w, i) =>
-          make("span", "", { "data-readout": `look-${t + 1}-${i}`, "data-value": w }),
-        ),
+        row.map((w, i) => tag("span", readout(`look-${t + 1}-${i}`, w))),
       ),
     );
     shell.say(said);
   });
-  return () => {
-    trained.end();
-    shell.destroy();
-  };
+  return shell.destroy;
 }
 
 export default { render };

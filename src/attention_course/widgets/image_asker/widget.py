@@ -40,15 +40,6 @@ class ImageAsker(TrainedWidget, folder="image_asker"):
     'What is left of the bag?'
     """
 
-    _state: ClassVar[tuple[str, ...]] = (
-        "loaded",
-        "contents",
-        "photograph",
-        "question",
-        "first",
-        "second",
-        "brush",
-    )
     _constants: ClassVar[dict[str, Any]] = {
         "ANSWERS": list(ANSWERS),
         "GARMENTS": list(GARMENTS),

@@ -1,6 +1,8 @@
 // A picture whose parts are pressed, painted dark on white, and a map of what each part weighs.
 // @ts-check
-import { make, svg } from "../kit/elements.js";
+import { buttonControl } from "../kit/controls.js";
+import { tag, svg } from "../kit/elements.js";
+import { arrivals } from "../models/arrive.js";
 
 /**
  * Buttons over a picture, a square of them unless told: arrow keys move, one is reached by Tab.
@@ -10,10 +12,10 @@ import { make, svg } from "../kit/elements.js";
  * @param {number} [down] rows
  */
 export function buttonGrid(across, label, moved = () => {}, down = across) {
-  const grid = make("div", "ac-look-grid", { role: "group", "aria-label": label });
+  const grid = tag("div.ac-look-grid", { role: "group", "aria-label": label });
   grid.style.gridTemplate = `repeat(${down}, 1fr) / repeat(${across}, 1fr)`;
   const cells = Array.from({ length: down * across }, (_, i) =>
-    make("button", "ac-look-cell", { type: "button", tabindex: i ? -1 : 0 }),
+    tag("button.ac-look-cell", { type: "button", tabindex: i ? -1 : 0 }),
   );
   grid.append(...cells);
   grid.addEventListener("keydown", (event) => {
@@ -38,13 +40,12 @@ export function buttonGrid(across, label, moved = () => {}, down = across) {
 
 /** A picture of so many pixels a side. @param {number} side @param {string} [looks] */
 export function pixelCanvas(side, looks = "") {
-  return /** @type {HTMLCanvasElement} */ (
-    make("canvas", `ac-look-pixels ${looks}`, {
-      width: side,
-      height: side,
-      "aria-hidden": "true",
-    })
-  );
+  return tag("canvas", {
+    class: `ac-look-pixels ${looks}`,
+    width: side,
+    height: side,
+    "aria-hidden": "true",
+  });
 }
 
 /** Dark on white. @param {HTMLCanvasElement} canvas @param {ArrayLike<number>} pixels from 0 to 1 */
@@ -86,17 +87,15 @@ export function drawSquares(map, weights, across, patch) {
 
 /** Bars of probabilities, one below the other; `set` shows them and keeps each number in an attribute. @param {string[]} names @param {string} label */
 export function chanceBars(names, label) {
-  const element = make("div", "ac-look-answers", { role: "group", "aria-label": label });
+  const element = tag("div.ac-look-answers", { role: "group", "aria-label": label });
   const bars = names.map((name) => {
-    const bar = make("span", "ac-look-bar");
-    const number = make("span", "ac-look-number");
+    const bar = tag("span.ac-look-bar");
+    const number = tag("span.ac-look-number");
     element.append(
-      make(
-        "div",
-        "ac-look-answer",
-        {},
-        make("span", "ac-look-name", {}, name),
-        make("span", "ac-look-track", {}, bar),
+      tag(
+        "div.ac-look-answer",
+        tag("span.ac-look-name", name),
+        tag("span.ac-look-track", bar),
         number,
       ),
     );
@@ -111,5 +110,45 @@ export function chanceBars(names, label) {
         Object.assign(number.dataset, { readout: `chance-${i}`, value: String(chances[i]) });
       else ["readout", "value"].forEach((name) => delete number.dataset[name]);
     });
-  return { element, set };
+  const answer = tag("div.ac-look-panel", tag("div.ac-look-label", "Its answer"), element);
+  return { element: answer, set };
+}
+
+/** A picture with a label above; what lies upon it covers it. @param {string} label @param {...(Node | string)} layers */
+export const panel = (label, ...layers) =>
+  tag(
+    "div.ac-look-panel",
+    tag("div.ac-look-label", label),
+    tag("div.ac-look-frame", ...layers),
+  );
+
+/**
+ * What waits for the trained model: a button, and `lively`, which is there with the model.
+ * @param {any} model of the widget @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell
+ * @param {() => string} name of the trained model @param {number} size of its file, in kB @param {HTMLElement} lively
+ */
+export function trainedModel(model, shell, name, size, lively) {
+  const trained = arrivals(
+    model,
+    (weights) => weights.tensors,
+    () => shell.refresh(),
+  );
+  const begin = buttonControl(`Load the trained model (about ${size} kB)`, () =>
+    shell.set({ loaded: true }),
+  );
+  shell.picture.append(begin);
+  shell.onDestroy(trained.end);
+  /** Its weights; null while it is not there, which is said. */
+  return () => {
+    const { loaded } = shell.state();
+    const tensors = loaded ? trained.get(name()) : null;
+    begin.hidden = loaded;
+    if (!tensors) {
+      lively.remove(); // with its read-outs
+      shell.say(
+        loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
+      );
+    } else if (!lively.isConnected) shell.picture.append(lively);
+    return tensors;
+  };
 }

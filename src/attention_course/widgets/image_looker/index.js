@@ -7,29 +7,17 @@ import {
   drawSquares,
   emptyMap,
   paintGreys,
+  panel,
   pixelCanvas,
+  trainedModel,
 } from "./grid.js";
 import { DRAWING, coverOf } from "./maths.js";
 import { BLADES, looked, token } from "./words.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
+import { toggled } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals } from "../models/arrive.js";
 
-const STATE = [
-  "loaded",
-  "picture",
-  "head",
-  "layer",
-  "asks",
-  "press",
-  "covered",
-  "swapped",
-  "silent",
-  "blade",
-  "drawn",
-];
-const MODEL = "images";
 const SIDE = 28;
 const PATCH = 4;
 const ACROSS = SIDE / PATCH;
@@ -45,14 +33,8 @@ const MODES = [
 function render({ model, el }) {
   const shell = createShell(model, el, {
     title: "Image looker",
-    state: STATE,
     controls: "above",
   });
-  const trained = arrivals(
-    model,
-    (weights) => weights.tensors,
-    () => shell.refresh(),
-  );
   const constants = /** @type {any} */ (shell.limits).constants;
   const { CLOTHES, HEADS, LAYERS } = constants;
   const mode = () => String(shell.get("press"));
@@ -93,14 +75,8 @@ function render({ model, el }) {
     "layer",
   );
 
-  const begin = /** @type {HTMLButtonElement} */ (
-    make("button", "ac-button", { type: "button" }, "Load the trained model (about 70 kB)")
-  );
-  begin.addEventListener("click", () => {
-    shell.set({ loaded: true });
-  });
   const modes = selectControl({ label: "A press on a patch", options: MODES });
-  shell.add(modes, "press", make("span"));
+  shell.add(modes, "press", tag("span"));
   modes.onInput((value) => {
     first = null;
     if (value === "draw" && shell.get("picture") !== DRAWING)
@@ -116,30 +92,25 @@ function render({ model, el }) {
   const ghost = pixelCanvas(SIDE, "ac-look-faded");
   const map = emptyMap(SIDE);
   const answers = chanceBars(CLOTHES, "Probabilities of the classes");
-  const heads = make("div", "ac-look-heads", {
+  const heads = tag("div.ac-look-heads", {
     role: "group",
     "aria-label": "Heads that are silent",
   });
   const boxes = Array.from({ length: LAYERS * HEADS }, (_, h) => {
-    const box = /** @type {HTMLInputElement} */ (
-      make("input", "ac-check", { type: "checkbox" })
-    );
+    const box = tag("input.ac-check", { type: "checkbox" });
     box.addEventListener("input", () => {
-      const others = shell.get("silent").filter((/** @type {number} */ other) => other !== h);
-      shell.set({ silent: (box.checked ? [...others, h] : others).sort(byNumber) });
+      shell.set({ silent: toggled(shell.get("silent"), h) });
     });
     heads.append(
-      make(
-        "label",
-        "ac-check-label",
-        {},
+      tag(
+        "label.ac-check-label",
         box,
         `layer ${Math.floor(h / HEADS) + 1}, head ${(h % HEADS) + 1}`,
       ),
     );
     return box;
   });
-  const blades = make("div");
+  const blades = tag("div");
   shell.add(
     radioControl({
       label: "In place of what is covered or silent",
@@ -148,60 +119,35 @@ function render({ model, el }) {
     "blade",
     blades,
   );
-  const wipe = /** @type {HTMLButtonElement} */ (
-    make("button", "ac-button", { type: "button" }, "Undo covers, swaps and drawing")
-  );
+  const wipe = tag("button.ac-button", { type: "button" }, "Undo covers, swaps and drawing");
   wipe.addEventListener("click", () => {
     first = null;
     shell.set({ covered: [], swapped: [], drawn: [] });
   });
-  const hidden = make("div", "", { hidden: true });
-  const note = make("p", "ac-look-note");
-  const seen = make(
+  const hidden = tag("div", { hidden: true });
+  const note = tag("p.ac-look-note");
+  const seen = panel("What the model gets", canvas, grid);
+  const shown = panel("Where the chosen token looks", ghost, map);
+  const rest = answers.element;
+  const lively = tag(
     "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, "What the model gets"),
-    make("div", "ac-look-frame", {}, canvas, grid),
-  );
-  const shown = make(
-    "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, "Where the chosen token looks"),
-    make("div", "ac-look-frame", {}, ghost, /** @type {any} */ (map)),
-  );
-  const rest = make(
-    "div",
-    "ac-look-panel",
-    {},
-    make("div", "ac-look-label", {}, "Its answer"),
-    answers.element,
-  );
-  const lively = make(
-    "div",
-    "",
-    {},
     modes.element,
-    make("div", "ac-look-panels", {}, seen, shown, rest),
+    tag("div.ac-look-panels", seen, shown, rest),
     note,
-    make("div", "ac-look-label", {}, "Silence heads"),
+    tag("div.ac-look-label", "Silence heads"),
     heads,
     blades,
     wipe,
     hidden,
   );
-  shell.picture.append(begin);
+  const weights = trainedModel(model, shell, () => "images", 70, lively);
 
   const press = (/** @type {number} */ i) => {
     const { covered, swapped, drawn } = shell.state();
     if (mode() === "move") shell.set({ covered: [i] });
     if (mode() === "cover")
       shell.set({
-        covered: (covered.includes(i)
-          ? covered.filter((/** @type {number} */ one) => one !== i)
-          : [...covered, i]
-        ).sort(byNumber),
+        covered: toggled(covered, i),
       });
     if (mode() === "ask") shell.set({ asks: shell.get("asks") === i + 1 ? 0 : i + 1 });
     if (mode() === "draw") shell.set({ picture: DRAWING, drawn: union(drawn, pixelsOf(i)) });
@@ -254,16 +200,8 @@ function render({ model, el }) {
   });
   shell.show(() => {
     const state = shell.state();
-    const tensors = state.loaded ? trained.get(MODEL) : null;
-    begin.hidden = state.loaded;
-    if (!tensors) {
-      lively.remove(); // with its read-outs
-      shell.say(
-        state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
-      );
-      return;
-    }
-    if (!lively.isConnected) shell.picture.append(lively);
+    const tensors = weights();
+    if (!tensors) return;
     const { pixels, other, swapped, now, row, said } = looked(tensors, state, constants);
     const cover = coverOf(tensors, { blade: state.blade, other });
     for (const one of [canvas, ghost]) paint(one, pixels, state.covered, cover, swapped);
@@ -295,21 +233,13 @@ function render({ model, el }) {
     if (!now) return;
     drawMap(map, row, state.asks);
     answers.set(now.chances);
-    hidden.append(
-      ...row.map((w, j) =>
-        make("span", "", { "data-readout": `weight-${j}`, "data-value": w }),
-      ),
-    );
+    hidden.append(...row.map((w, j) => tag("span", readout(`weight-${j}`, w))));
   });
-  return () => {
-    trained.end();
-    shell.destroy();
-  };
+  return shell.destroy;
 }
 
-const byNumber = (/** @type {number} */ a, /** @type {number} */ b) => a - b;
 const union = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
-  [...new Set([...a, ...b])].sort(byNumber);
+  [...new Set([...a, ...b])].sort((one, other) => one - other);
 
 /** A blot of two by two pixels. @param {number} x @param {number} y */
 function dab(x, y) {

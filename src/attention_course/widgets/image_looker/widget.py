@@ -44,19 +44,6 @@ class ImageLooker(TrainedWidget, folder="image_looker"):
     'zero'
     """
 
-    _state: ClassVar[tuple[str, ...]] = (
-        "loaded",
-        "picture",
-        "head",
-        "layer",
-        "asks",
-        "press",
-        "covered",
-        "swapped",
-        "silent",
-        "blade",
-        "drawn",
-    )
     _constants: ClassVar[dict[str, Any]] = {
         "CLOTHES": list(CLOTHES),
         "HEADS": HEADS,
@@ -65,8 +52,8 @@ class ImageLooker(TrainedWidget, folder="image_looker"):
 
     loaded = flag(default=False)
     picture = whole(0, PICTURES, 0)
-    layer = whole(1, LAYERS, LAYERS)
     head = whole(0, HEADS, 0)
+    layer = whole(1, LAYERS, LAYERS)
     asks = whole(0, PATCHES, 0)
     press = choice(("move", "cover", "swap", "ask", "draw"), "move")
     covered = _places(PATCHES, PATCHES - 1)

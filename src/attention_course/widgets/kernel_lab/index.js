@@ -1,8 +1,9 @@
 // Cut the forward kernel: what it takes, what fits beside it, and where its bound lies among all.
 import { choices } from "../kit/limits.js";
 import { markerPath } from "../chart/marks.js";
-import { radioControl, selectControl } from "../kit/controls.js";
-import { make, svg } from "../kit/elements.js";
+import { radioControl } from "../kit/controls.js";
+import { readout, svg, tableWith, tag } from "../kit/elements.js";
+import { thousands } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
 import { LIMITS, besides, highest, resident, rounded, rowOf, rowsOf, tell } from "./maths.js";
 
@@ -20,7 +21,6 @@ const CONTROLS = {
   warps: "Warps",
   stages: "Stages",
 };
-const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
 const nameOf = (/** @type {Row} */ { gpu, d, block_q, block_k, warps, stages }) =>
   [gpu, d, block_q, block_k, warps, stages].join(" ");
 
@@ -43,7 +43,7 @@ function legendItem(spills, tried, chosen, words) {
     { width: 22, height: 22, viewBox: "-11 -11 22 22", "aria-hidden": "true" },
     mark(spills, tried, chosen),
   );
-  return make("li", "", {}, sample, make("span", "", {}, words));
+  return tag("li", sample, tag("span", words));
 }
 
 /** A step between marks of an axis: 1, 2 or 5 times a power of ten. @param {number} top */
@@ -77,7 +77,7 @@ function picture(row, rows, constants, tried, wide) {
         y1: y(bound),
         y2: y(bound),
       }),
-      svg("text", { x: LEFT - 8, y: y(bound) + 4, "text-anchor": "end" }, count(bound)),
+      svg("text", { x: LEFT - 8, y: y(bound) + 4, "text-anchor": "end" }, thousands(bound)),
     ],
   );
   const ticks = Array.from(
@@ -130,71 +130,35 @@ function roomRows(found) {
     const [takes, has, room] = [found.taken[limit], found.has[limit], found.room[limit]];
     const inKiB = limit === "shared memory";
     const written = (/** @type {number} */ x) =>
-      inKiB ? String(Math.round(x / 102.4) / 10) : count(x);
+      inKiB ? String(Math.round(x / 102.4) / 10) : thousands(x);
     const full = (100 * found.programs * takes) / has;
-    const bar = make(
-      "span",
-      "ac-cut-track",
-      {},
-      make("span", "ac-cut-bar", { style: `width:${full.toFixed(1)}%` }),
+    const bar = tag(
+      "span.ac-cut-track",
+      tag("span.ac-cut-bar", { style: `width:${full.toFixed(1)}%` }),
     );
-    return make(
+    return tag(
       "tr",
-      room === found.programs ? "ac-cut-limit" : "",
-      {},
-      make("th", "", { scope: "row" }, inKiB ? "shared memory, KiB" : limit),
-      make("td", "", {}, `${written(takes)} of ${written(has)}`),
-      make("td", "", { "data-readout": `room-${limit}`, "data-value": room }, String(room)),
-      make(
+      { class: room === found.programs ? "ac-cut-limit" : "" },
+      tag("th", { scope: "row" }, inKiB ? "shared memory, KiB" : limit),
+      tag("td", `${written(takes)} of ${written(has)}`),
+      tag("td", readout(`room-${limit}`, room), String(room)),
+      tag(
         "td",
-        "",
-        {},
-        make(
-          "span",
-          "ac-cut-full",
-          {},
-          bar,
-          make("span", "ac-cut-percent", {}, `${Math.round(full)} %`),
-        ),
+        tag("span.ac-cut-full", bar, tag("span.ac-cut-percent", `${Math.round(full)} %`)),
       ),
     );
   });
 }
 
 /** A cell that is a read-out where its number is known. @param {string} name @param {number | null | undefined} x @param {(x: number) => string} [text] */
-function numberCell(name, x, text = count) {
+function numberCell(name, x, text = thousands) {
   const known = typeof x === "number";
-  return make(
-    "td",
-    "",
-    known ? { "data-readout": name, "data-value": x } : {},
-    known ? text(x) : "–",
-  );
-}
-
-/** @param {string} name @param {string[]} head */
-function makeTable(name, head) {
-  const body = make("tbody");
-  return {
-    body,
-    table: make(
-      "table",
-      `ac-table ${name}`,
-      {},
-      make(
-        "thead",
-        "",
-        {},
-        make("tr", "", {}, ...head.map((text) => make("th", "", { scope: "col" }, text))),
-      ),
-      body,
-    ),
-  };
+  return tag("td", known ? readout(name, x) : {}, known ? text(x) : "–");
 }
 
 /** Every cut of this GPU and width, in words for those who cannot see the picture. @param {Row[]} rows @param {Row} row @param {Constants} constants */
 function everyCut(rows, row, constants) {
-  const { table, body } = makeTable("ac-chart-table", [
+  const { table, body } = tableWith(".ac-chart-table", [
     "queries",
     "keys",
     "warps",
@@ -221,17 +185,18 @@ function everyCut(rows, row, constants) {
         one.apart,
         one.overlapped,
       ];
-      return make(
+      return tag(
         "tr",
-        one === row ? "ac-cut-limit" : "",
-        one === row ? { "aria-current": "true" } : {},
-        ...cut.map((x) => make("td", "", {}, String(x ?? "–"))),
+        {
+          class: one === row ? "ac-cut-limit" : "",
+          ...(one === row ? { "aria-current": "true" } : {}),
+        },
+        ...cut.map((x) => tag("td", String(x ?? "–"))),
       );
     }),
   );
-  return make(
-    "div",
-    "ac-chart-frame",
+  return tag(
+    "div.ac-chart-frame",
     { tabindex: 0, role: "region", "aria-label": "All cuts as a table" },
     table,
   );
@@ -245,25 +210,23 @@ function render({ model, el }) {
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
   const rows = rowsOf(constants);
   const gpus = Object.fromEntries(choices(limits.gpu).map(({ value, text }) => [value, text]));
-  shell.add(selectControl({ label: "GPU", options: choices(limits.gpu) }), "gpu");
-  shell.add(selectControl({ label: "Width", options: choices(limits.d) }), "d");
+  shell.offer("gpu", "GPU");
+  shell.offer("d", "Width");
   for (const [name, label] of Object.entries(CONTROLS))
     shell.add(radioControl({ label, options: choices(limits[name]) }), name);
 
-  const target = make("p", "ac-cut-target");
-  const chart = make("div");
-  const legend = make("ul", "ac-chart-legend");
-  const numbers = makeTable("ac-cut-numbers", [
+  const target = tag("p.ac-cut-target");
+  const chart = tag("div");
+  const legend = tag("ul.ac-chart-legend");
+  const numbers = tableWith(".ac-cut-numbers", [
     "registers a thread",
     "bytes spilled",
     "occupancy, %",
     "TFLOP/s apart",
     "TFLOP/s at once",
   ]);
-  const room = makeTable("ac-cut-room", ["limit", "a program takes", "room for", "taken"]);
-  const details = /** @type {HTMLDetailsElement} */ (
-    make("details", "ac-chart-data", {}, make("summary", "", {}, "All cuts as a table"))
-  );
+  const room = tableWith(".ac-cut-room", ["limit", "a program takes", "room for", "taken"]);
+  const details = tag("details.ac-chart-data", tag("summary", "All cuts as a table"));
   shell.picture.append(target, chart, legend, numbers.table, room.table, details);
   /** @type {Set<string>} */
   const tried = new Set();
@@ -285,7 +248,7 @@ function render({ model, el }) {
     const gpu = gpus[row.gpu];
     const where = `${gpu}, width ${row.d}`;
     target.replaceChildren(
-      make("b", "", {}, reached === best ? "Found. " : "To find: "),
+      tag("b", reached === best ? "Found. " : "To find: "),
       reached === best
         ? `${rounded(best)} TFLOP/s is the highest bound apart (${where}); ${ways === 1 ? "no other cut reaches" : `${ways} of ${among.length} cuts reach`} it.`
         : `the cut with the highest bound apart (${where}). The best that you have tried: ${reached ? `${rounded(reached)} TFLOP/s` : "none that runs"}.`,
@@ -299,18 +262,16 @@ function render({ model, el }) {
       legendItem(false, true, false, "tried"),
       legendItem(false, true, true, "chosen"),
       legendItem(true, false, false, "spills registers"),
-      ...(cannot ? [make("li", "", {}, `${cannot} of ${among.length} cannot run`)] : []),
+      ...(cannot ? [tag("li", `${cannot} of ${among.length} cannot run`)] : []),
     );
     numbers.body.replaceChildren(
-      make(
+      tag(
         "tr",
-        "",
-        {},
         numberCell("registers", row.registers),
         numberCell("spilled", row.spilled),
         numberCell("occupancy", found?.share, (x) => String(100 * x)),
-        numberCell("apart", row.apart, (x) => count(rounded(x))),
-        numberCell("overlapped", row.overlapped, (x) => count(rounded(x))),
+        numberCell("apart", row.apart, (x) => thousands(rounded(x))),
+        numberCell("overlapped", row.overlapped, (x) => thousands(rounded(x))),
       ),
     );
     room.table.hidden = !found;

@@ -55,7 +55,6 @@ class KernelLab(CourseWidget, folder="kernel_lab"):
     KernelLab(gpu='sm_90', d=128, block_q=64, block_k=32, warps=8, stages=1)
     """
 
-    _state: ClassVar[tuple[str, ...]] = CUT
     _constants: ClassVar[dict[str, Any]] = {
         "cuts": [[*cut, *(row[name] for name in COUNTED)] for cut, row in ROWS.items()],
         "multiprocessors": {gpu: MULTIPROCESSORS[gpu]._asdict() for gpu in GPUS},

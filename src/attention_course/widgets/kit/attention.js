@@ -57,12 +57,6 @@ export function scaled_dot_product_attention(q, k, v, { mask, scale } = {}) {
   return { scores, masked, weights, context: matmul(weights, v) };
 }
 
-/** J_ij = p_i (delta_ij - p_j). @param {ArrayLike<number>} p @returns {number[][]} */
-export function softmax_jacobian(p) {
-  const all = Array.from(p);
-  return all.map((a, i) => all.map((b, j) => (i === j ? a * (1 - a) : -a * b)));
-}
-
 /**
  * Frobenius norm of the softmax Jacobian, from sums of positive terms only: expanded into
  * differences it loses everything below 1e-8.

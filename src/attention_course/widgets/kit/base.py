@@ -42,9 +42,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> s
 class CourseWidget(anywidget.AnyWidget):
     """The base of all widgets.
 
-    A subclass names its folder with ``folder="x"`` in the class line and lists in ``_state``
-    the traits that "reset" restores and a link carries. ``describe.js`` in that folder says
-    what is in its place where no script runs.
+    A subclass names its folder with ``folder="x"`` in the class line. ``describe.js`` in that
+    folder says what is in its place where no script runs. "Reset" restores and a link carries
+    the traits of ``_state``: all that are checked, unless the subclass names some.
 
     Attributes:
         key: names the widget in links, ``#key?d_k=512``.
@@ -75,6 +75,9 @@ class CourseWidget(anywidget.AnyWidget):
             names = dict.fromkeys(("kit", *(name for name in used if name != folder), folder))
             styles = (WIDGETS / name / "style.css" for name in names)
             cls._css = "\n".join(s.read_text(encoding="utf-8") for s in styles if s.is_file())
+        if "_state" not in vars(cls):
+            traits = (trait for part in reversed(cls.__mro__) for trait in vars(part).items())
+            cls._state = tuple(name for name, trait in traits if isinstance(trait, Checked))
         super().__init_subclass__(**kwargs)
 
     @classmethod

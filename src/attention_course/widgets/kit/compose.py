@@ -75,8 +75,7 @@ def _body(part: str, source: str) -> str:
     """Return a script's code with constants in place of its imports, and without exports."""
 
     def taken(found: re.Match[str]) -> str:
-        names = re.sub(r"(\w+) as (\w+)", r"\1: \2", found[1])
-        return f"const {{{names}}} = {_constant(_resolve(part, found[2]))};"
+        return f"const {{{found[1]}}} = {_constant(_resolve(part, found[2]))};"
 
     body = _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub(taken, source)))
     if re.search(r"^(import\b|export (?!default ))", body, re.MULTILINE):

@@ -1,5 +1,5 @@
 // Controls: native and labelled. Each has an element, shows a value, and tells of input.
-import { freshId, make } from "./elements.js";
+import { freshId, tag } from "./elements.js";
 import { numberField } from "./field.js";
 
 /**
@@ -65,15 +65,13 @@ export function sliderControl({
     return log ? Number((min * (max / min) ** (place / stops)).toPrecision(3)) : place;
   };
   const id = freshId("slider");
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-range", {
-      type: "range",
-      id,
-      min: values || log ? 0 : min,
-      max: values ? values.length - 1 : log ? stops : max,
-      step: values || log ? 1 : step,
-    })
-  );
+  const input = tag("input.ac-range", {
+    type: "range",
+    id,
+    min: values || log ? 0 : min,
+    max: values ? values.length - 1 : log ? stops : max,
+    step: values || log ? 1 : step,
+  });
   const { onInput, emit } = listeners();
   const field = entry
     ? numberField({
@@ -84,7 +82,7 @@ export function sliderControl({
         attributes: { role: "spinbutton", "aria-label": `${label}, exact` },
       })
     : null;
-  const shown = make("output", "ac-value", { for: id });
+  const shown = tag("output.ac-value", { for: id });
   const set = (/** @type {any} */ value) => {
     const known = typeof value === "number" && Number.isFinite(value);
     if (known) input.value = String(toPlace(value));
@@ -95,16 +93,14 @@ export function sliderControl({
   };
   input.addEventListener("input", () => emit(toValue(Number(input.value))));
   field?.onChange(emit);
-  const head = make(
-    "div",
-    "ac-label-row",
-    {},
-    make("label", "ac-label", { for: id }, label),
+  const head = tag(
+    "div.ac-label-row",
+    tag("label.ac-label", { for: id }, label),
     field?.input ?? shown,
   );
-  const element = make("div", "ac-control", {}, head, ...(field ? [field.note] : []), input);
+  const element = tag("div.ac-control", head, ...(field ? [field.note] : []), input);
   if (hint) {
-    const note = make("div", "ac-hint", { id: freshId("hint") }, hint);
+    const note = tag("div.ac-hint", { id: freshId("hint") }, hint);
     input.setAttribute("aria-describedby", note.id);
     element.append(note);
   }
@@ -130,14 +126,8 @@ export function numberControl({ label, min, max, step = 1 }) {
   field.onChange(emit);
   const set = (/** @type {any} */ value) =>
     field.set(typeof value === "number" ? value : undefined);
-  const row = make(
-    "div",
-    "ac-label-row",
-    {},
-    make("label", "ac-label", { for: id }, label),
-    input,
-  );
-  return { element: make("div", "ac-control", {}, row, field.note), input, set, onInput };
+  const row = tag("div.ac-label-row", tag("label.ac-label", { for: id }, label), input);
+  return { element: tag("div.ac-control", row, field.note), input, set, onInput };
 }
 
 /**
@@ -150,20 +140,14 @@ export function selectControl({ label, options }) {
     typeof option === "object" ? option : { value: option, text: String(option) },
   );
   const id = freshId("select");
-  const input = /** @type {HTMLSelectElement} */ (make("select", "ac-select", { id }));
-  choices.forEach(({ text }, i) => input.append(make("option", "", { value: i }, text)));
+  const input = tag("select.ac-select", { id });
+  choices.forEach(({ text }, i) => input.append(tag("option", { value: i }, text)));
   const { onInput, emit } = listeners();
   input.addEventListener("input", () => emit(choices[Number(input.value)].value));
   const set = (/** @type {any} */ value) =>
     void (input.selectedIndex = choices.findIndex((choice) => choice.value === value));
-  const row = make(
-    "div",
-    "ac-label-row",
-    {},
-    make("label", "ac-label", { for: id }, label),
-    input,
-  );
-  return { element: make("div", "ac-control", {}, row), input, set, onInput };
+  const row = tag("div.ac-label-row", tag("label.ac-label", { for: id }, label), input);
+  return { element: tag("div.ac-control", row), input, set, onInput };
 }
 
 /**
@@ -175,27 +159,21 @@ export function radioControl({ label, options }) {
   const group = freshId("radio");
   const { onInput, emit } = listeners();
   const inputs = options.map(({ value, spoken, text }) => {
-    const input = /** @type {HTMLInputElement} */ (
-      make("input", "ac-radio", { type: "radio", name: group, "aria-label": spoken ?? text })
-    );
+    const input = tag("input.ac-radio", {
+      type: "radio",
+      name: group,
+      "aria-label": spoken ?? text,
+    });
     input.addEventListener("input", () => emit(value));
     return input;
   });
-  const row = make(
-    "div",
-    "ac-radios",
-    {},
+  const row = tag(
+    "div.ac-radios",
     ...inputs.map((input, i) =>
-      make("label", "ac-radio-label", {}, input, make("span", "", {}, options[i].text)),
+      tag("label.ac-radio-label", input, tag("span", options[i].text)),
     ),
   );
-  const element = make(
-    "fieldset",
-    "ac-control ac-fieldset",
-    {},
-    make("legend", "ac-label", {}, label),
-    row,
-  );
+  const element = tag("fieldset.ac-control.ac-fieldset", tag("legend.ac-label", label), row);
   const set = (/** @type {any} */ value) =>
     inputs.forEach((input, i) => (input.checked = options[i].value === value));
   return { element, set, onInput };
@@ -207,17 +185,10 @@ export function radioControl({ label, options }) {
  * @returns {Control & {input: HTMLInputElement}}
  */
 export function checkControl({ label }) {
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-check", { type: "checkbox" })
-  );
+  const input = tag("input.ac-check", { type: "checkbox" });
   const { onInput, emit } = listeners();
   input.addEventListener("input", () => emit(input.checked));
-  const element = make(
-    "div",
-    "ac-control",
-    {},
-    make("label", "ac-label ac-check-label", {}, input, label),
-  );
+  const element = tag("div.ac-control", tag("label.ac-label.ac-check-label", input, label));
   return {
     element,
     input,
@@ -228,7 +199,7 @@ export function checkControl({ label }) {
 
 /** A button. @param {string} text @param {() => void} press */
 export function buttonControl(text, press) {
-  const button = make("button", "ac-button", { type: "button" }, text);
+  const button = tag("button.ac-button", { type: "button" }, text);
   button.addEventListener("click", press);
   return button;
 }

@@ -1,5 +1,5 @@
 // A field for a number, which is read as people write it.
-import { freshId, make } from "./elements.js";
+import { freshId, tag } from "./elements.js";
 
 const SPACE = "[ \\u00a0\\u2007\\u2009\\u202f'’]";
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -100,7 +100,7 @@ export function numberField({
   unit = "",
   format = String,
 }) {
-  const note = make("span", "ac-taken", { id: freshId("taken"), "aria-live": "polite" });
+  const note = tag("span.ac-taken", { id: freshId("taken"), "aria-live": "polite" });
   const described = [attributes["aria-describedby"], note.id].filter(Boolean).join(" ");
   // The keys for decimals have neither a sign nor a fraction on some phones.
   const inputmode = min >= 0 ? "decimal" : "text";
@@ -111,9 +111,12 @@ export function numberField({
     autocapitalize: "off",
     spellcheck: "false",
   };
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", name, { ...own, ...attributes, "aria-describedby": described })
-  );
+  const input = tag("input", {
+    class: name,
+    ...own,
+    ...attributes,
+    "aria-describedby": described,
+  });
   const read = () => {
     const { value, problem } = readNumber(input.value, unit);
     if (

@@ -1,5 +1,5 @@
 // Names such as d_k and √d_k, set as mathematics: in HTML and in SVG.
-import { make, svg } from "./elements.js";
+import { tag, svg } from "./elements.js";
 
 const NAME = /(√?[A-Za-z]_[A-Za-z0-9])/;
 
@@ -8,16 +8,8 @@ export function formula(text) {
   return text.split(NAME).map((part, i) => {
     if (i % 2 === 0) return part;
     const [root, letter, index] = [part.startsWith("√"), ...part.replace("√", "").split("_")];
-    const name = make(
-      "span",
-      "ac-math",
-      {},
-      make("i", "", {}, letter),
-      make("sub", "", {}, make("i", "", {}, index)),
-    );
-    return root
-      ? make("span", "ac-root-of", {}, "√", make("span", "ac-radicand", {}, name))
-      : name;
+    const name = tag("span.ac-math", tag("i", letter), tag("sub", tag("i", index)));
+    return root ? tag("span.ac-root-of", "√", tag("span.ac-radicand", name)) : name;
   });
 }
 

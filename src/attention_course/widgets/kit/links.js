@@ -1,6 +1,4 @@
 // A widget's state in the address of the page: `#temperature?temperature=10`.
-import { make } from "./elements.js";
-
 /**
  * State from `#key?a=1&b=x`; null if the hash is not for this widget. What does not parse
  * stays text, so that the widget can say what is wrong with it.
@@ -41,12 +39,6 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const field = /** @type {HTMLTextAreaElement} */ (make("textarea", "ac-offscreen"));
-    field.value = text;
-    document.body.append(field);
-    field.select();
-    const copied = document.execCommand("copy");
-    field.remove();
-    return copied;
+    return false;
   }
 }

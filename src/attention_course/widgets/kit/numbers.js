@@ -1,19 +1,9 @@
 // Numbers for people, and what sorted numbers say.
 
 const MINUS = "\u2212";
-export const UP = {
-  "-": "⁻",
-  0: "⁰",
-  1: "¹",
-  2: "²",
-  3: "³",
-  4: "⁴",
-  5: "⁵",
-  6: "⁶",
-  7: "⁷",
-  8: "⁸",
-  9: "⁹",
-};
+const [LEVEL, UP] = ["-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"];
+/** A whole number as it stands above the line. @param {number} n */
+export const raised = (n) => [...String(n)].map((c) => UP[LEVEL.indexOf(c)]).join("");
 
 /**
  * A number for people: three significant digits, 2.1 × 10⁻⁵ outside 0.001 to 99999.
@@ -31,8 +21,7 @@ export function formatNumber(x, digits = 3) {
   const exponent = Number(text[1]);
   const sign = x < 0 ? MINUS : "";
   if (exponent < -3 || exponent > 4) {
-    const raised = [...String(exponent)].map((c) => UP[/** @type {keyof UP} */ (c)]).join("");
-    return `${sign}${text[0].replace(/\.0+$/, "")} × 10${raised}`;
+    return `${sign}${text[0].replace(/\.0+$/, "")} × 10${raised(exponent)}`;
   }
   return sign + Number(`${text[0]}e${exponent}`).toFixed(Math.max(0, digits - 1 - exponent));
 }
@@ -47,4 +36,14 @@ export function quantile(sorted, q) {
   const low = Math.floor(place);
   const high = Math.min(low + 1, sorted.length - 1);
   return sorted.length ? sorted[low] + (place - low) * (sorted[high] - sorted[low]) : NaN;
+}
+
+/** A whole number with commas between its thousands. @param {number} x */
+export const thousands = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** In or out of a list of numbers. @param {number[]} list @param {number} one */
+export function toggled(list, one) {
+  return list.includes(one)
+    ? list.filter((x) => x !== one)
+    : [...list, one].sort((a, b) => a - b);
 }

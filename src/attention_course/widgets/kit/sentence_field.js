@@ -7,7 +7,7 @@
 //   });
 //   shell.add(field, "sentence"); // told of sentences that can be read only, unless `any`
 //   field.read(text)?.words; // as the grammar writes them; null where it is none
-import { freshId, make } from "./elements.js";
+import { freshId, tag } from "./elements.js";
 
 /** @typedef {Pick<ReturnType<typeof import("./reading.js").reading>, "read" | "complete">} Reading */
 
@@ -18,14 +18,14 @@ const PAUSE = 700; // before the number of words is said to who hears the page, 
  * @param {HTMLInputElement} input @param {string} lang @param {(word: string) => void} choose
  */
 function offersOf(input, lang, choose) {
-  const element = make("div", "ac-offers", {
+  const element = tag("div.ac-offers", {
     id: freshId("offers"),
     role: "listbox",
     "aria-label": "Words that can stand here",
     lang,
     hidden: true,
   });
-  const heard = make("div", "ac-offscreen", { "aria-live": "polite" });
+  const heard = tag("div.ac-offscreen", { "aria-live": "polite" });
   input.setAttribute("aria-controls", element.id);
   let [active, timer] = [-1, 0];
   /** @type {string[]} */
@@ -46,9 +46,8 @@ function offersOf(input, lang, choose) {
     words = found;
     element.replaceChildren(
       ...words.map((word) =>
-        make(
-          "button",
-          "ac-button ac-offer",
+        tag(
+          "button.ac-button.ac-offer",
           { type: "button", role: "option", id: freshId("offer"), tabindex: -1 },
           word,
         ),
@@ -107,31 +106,27 @@ export function sentenceField({
   const reads = () => (made ??= reader());
   const [id, noteId] = [freshId("sentence"), freshId("note")];
   const lang = language === "french" ? "fr" : "en";
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", "ac-entry ac-sentence", {
-      type: "text",
-      id,
-      role: "combobox",
-      "aria-autocomplete": "list",
-      "aria-expanded": "false",
-      "aria-describedby": noteId,
-      autocomplete: "off",
-      autocapitalize: "off",
-      spellcheck: "false",
-      lang,
-      placeholder,
-    })
-  );
-  const note = make("div", "ac-hint", { id: noteId, "aria-live": "polite" }, about);
-  const mend = make("div", "ac-mend");
+  const input = tag("input.ac-entry.ac-sentence", {
+    type: "text",
+    id,
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-describedby": noteId,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    lang,
+    placeholder,
+  });
+  const note = tag("div.ac-hint", { id: noteId, "aria-live": "polite" }, about);
+  const mend = tag("div.ac-mend");
   const offers = offersOf(input, lang, (word) => take(word));
-  const element = make(
-    "div",
-    "ac-control ac-sentence-control",
-    {},
-    make("label", "ac-label", { for: id }, label),
+  const element = tag(
+    "div.ac-control.ac-sentence-control",
+    tag("label.ac-label", { for: id }, label),
     input,
-    make("div", "ac-below", {}, offers.element, note, mend),
+    tag("div.ac-below", offers.element, note, mend),
     offers.heard,
   );
   /** @type {((value: any) => void)[]} */
@@ -198,9 +193,8 @@ export function sentenceField({
       ...possible.map(({ start, end, words }) => {
         const old = text.slice(start, end).trim();
         const buttons = words.map((word) => {
-          const button = make(
-            "button",
-            "ac-button ac-offer",
+          const button = tag(
+            "button.ac-button.ac-offer",
             {
               type: "button",
               lang,
@@ -215,13 +209,7 @@ export function sentenceField({
           });
           return button;
         });
-        return make(
-          "div",
-          "ac-mend-row",
-          {},
-          ...(possible.length > 1 ? [`${old}:`] : []),
-          ...buttons,
-        );
+        return tag("div.ac-mend-row", ...(possible.length > 1 ? [`${old}:`] : []), ...buttons);
       }),
     );
     return !problem;

@@ -5,9 +5,9 @@
 //   shell.picture.append(...);
 //   shell.show(() => { draw(shell.get("tau")); shell.say("In words."); });
 //   return shell.destroy;
-import { buttonControl } from "./controls.js";
-import { make } from "./elements.js";
-import { checked } from "./limits.js";
+import { buttonControl, checkControl, selectControl, sliderControl } from "./controls.js";
+import { tag } from "./elements.js";
+import { checked, choices, range } from "./limits.js";
 import { copyText, readHash, writeHash } from "./links.js";
 import { watchTheme } from "./theme.js";
 
@@ -46,7 +46,8 @@ export function createShell(
 ) {
   /** @type {(() => void)[]} */
   const endings = [];
-  const root = make("section", `ac-root ac-side-${side}${compact ? " ac-compact" : ""}`, {
+  const root = tag("section", {
+    class: `ac-root ac-side-${side}${compact ? " ac-compact" : ""}`,
     "aria-label": title,
   });
   // In JupyterLab the keyboard belongs to the control that has the focus; without this, arrow
@@ -55,24 +56,18 @@ export function createShell(
   root.addEventListener("focusin", ({ target }) =>
     /** @type {Element} */ (target).setAttribute("data-lm-suppress-shortcuts", "true"),
   );
-  const controls = make("div", "ac-controls", {
+  const controls = tag("div.ac-controls", {
     role: "group",
     "aria-label": `${title}: controls`,
   });
-  const picture = make("div", "ac-picture");
-  const readout = make("p", "ac-readout");
-  const heard = make("div", "ac-offscreen", { "aria-live": "polite" });
-  const error = make("div", "ac-error", { role: "alert", hidden: true });
-  const buttons = make("div", "ac-buttons");
-  const stage = make("div", "ac-stage", {}, error, picture, readout);
-  if (!compact) root.append(make("div", "ac-title", {}, title));
-  const frame = make(
-    "div",
-    "ac-frame",
-    {},
-    make("div", "ac-side", {}, controls, buttons),
-    stage,
-  );
+  const picture = tag("div.ac-picture");
+  const readout = tag("p.ac-readout");
+  const heard = tag("div.ac-offscreen", { "aria-live": "polite" });
+  const error = tag("div.ac-error", { role: "alert", hidden: true });
+  const buttons = tag("div.ac-buttons");
+  const stage = tag("div.ac-stage", error, picture, readout);
+  if (!compact) root.append(tag("div.ac-title", title));
+  const frame = tag("div.ac-frame", tag("div.ac-side", controls, buttons), stage);
   root.append(frame, heard);
   el.replaceChildren(root);
 
@@ -165,6 +160,16 @@ export function createShell(
   resized.observe(stage);
   endings.push(() => resized.disconnect());
 
+  /** Tie a control to a trait and put it among the controls. @template {Control} T @param {T} control @param {string} name @param {HTMLElement} [place] @returns {T} */
+  const add = (control, name, place = controls) => {
+    control.onInput((value) => set({ [name]: value }));
+    const shown = () => control.set(get(name));
+    listen(`change:${name}`, shown);
+    shown();
+    place.append(control.element);
+    return control;
+  };
+
   return {
     root,
     controls,
@@ -180,14 +185,15 @@ export function createShell(
     fail,
     clear,
     refresh,
-    /** Tie a control to a trait and put it among the controls. @template {Control} T @param {T} control @param {string} name @param {HTMLElement} [place] @returns {T} */
-    add(control, name, place = controls) {
-      control.onInput((value) => set({ [name]: value }));
-      const shown = () => control.set(get(name));
-      listen(`change:${name}`, shown);
-      shown();
-      place.append(control.element);
-      return control;
+    add,
+    /** Add the control that a trait's limits ask for: a list, a box or a slider. @param {string} name @param {string} label @param {Partial<Parameters<typeof sliderControl>[0]>} [more] of a slider @param {HTMLElement} [place] */
+    offer(name, label, more, place) {
+      const limit = limits[name];
+      if (limit.kind === "choice")
+        return add(selectControl({ label, options: choices(limit) }), name, place);
+      if (limit.kind === "flag") return add(checkControl({ label }), name, place);
+      const step = limit.kind === "whole" ? { step: 1 } : {};
+      return add(sliderControl({ label, ...step, ...range(limit), ...more }), name, place);
     },
     /** Call `draw` now and whenever state, theme or size change. What it throws is shown in place. @param {() => void} draw @param {string[]} [more] further traits to watch */
     show(draw, more = []) {

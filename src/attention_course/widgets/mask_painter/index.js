@@ -1,9 +1,8 @@
-import { choices, range } from "../kit/limits.js";
 import { look, nameOf, paint, verdict } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
 import { css, mapColours, shade } from "../kit/colour.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { selectControl } from "../kit/controls.js";
+import { tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 /** @param {number[]} list "1", "1 and 2", "1, 2 and 3" */
@@ -77,24 +76,18 @@ function render({ model, el }) {
     label: "Mask",
     options: presets.map(([value, text]) => ({ value, text })),
   });
-  preset.input.append(make("option", "", { disabled: true, hidden: true }, "painted by hand"));
+  preset.input.append(tag("option", { disabled: true, hidden: true }, "painted by hand"));
   preset.onInput((name) =>
     shell.set({ mask: structuredClone(presets.find(([known]) => known === name)?.[2]) }),
   );
   shell.controls.append(preset.element);
-  shell.add(selectControl({ label: "Put on", options: choices(shell.limits.rule) }), "rule");
-  shell.add(
-    sliderControl({ label: "Leak test changes token", ...range(shell.limits.token), step: 1 }),
-    "token",
-  );
-  shell.add(
-    sliderControl({ label: "Gradient of output", ...range(shell.limits.output), step: 1 }),
-    "output",
-  );
-  shell.add(sliderControl({ label: "Seed", ...range(shell.limits.seed) }), "seed");
+  shell.offer("rule", "Put on");
+  shell.offer("token", "Leak test changes token");
+  shell.offer("output", "Gradient of output");
+  shell.offer("seed", "Seed");
   const hint =
     "Press a cell, or draw over several: what is striped may not be seen. By keyboard, arrow keys move, Space paints.";
-  shell.controls.append(make("p", "ac-hint", {}, hint));
+  shell.controls.append(tag("p.ac-hint", hint));
 
   const { board, cells, moved, reach, below } = build(n);
   shell.picture.append(board);
@@ -143,14 +136,14 @@ function render({ model, el }) {
 function build(n) {
   const places = Array.from({ length: n }, (_, i) => i);
   const keys = places.map((j) =>
-    make("span", "ac-mask-key", { "data-column": j + 1, "aria-hidden": "true" }, `k${j + 1}`),
+    tag("span.ac-mask-key", { "data-column": j + 1, "aria-hidden": "true" }, `k${j + 1}`),
   );
-  const corner = make("span", "ac-mask-note", { "aria-hidden": "true" });
-  const right = make("span", "ac-mask-note", { "aria-hidden": "true" }, "output moves");
-  const moved = places.map(() => make("div", "ac-mask-margin"));
+  const corner = tag("span.ac-mask-note", { "aria-hidden": "true" });
+  const right = tag("span.ac-mask-note", { "aria-hidden": "true" }, "output moves");
+  const moved = places.map(() => tag("div.ac-mask-margin"));
   const cells = places.map((i) =>
     places.map((j) =>
-      make("button", "ac-mask-cell", {
+      tag("button.ac-mask-cell", {
         type: "button",
         tabindex: i || j ? -1 : 0,
         "data-row": i,
@@ -159,16 +152,15 @@ function build(n) {
     ),
   );
   const rows = places.flatMap((i) => [
-    make("span", "ac-mask-query", { "data-row": i + 1, "aria-hidden": "true" }, `q${i + 1}`),
+    tag("span.ac-mask-query", { "data-row": i + 1, "aria-hidden": "true" }, `q${i + 1}`),
     ...cells[i],
     moved[i],
   ]);
-  const reach = places.map(() => make("div", "ac-mask-foot"));
-  const below = make("span", "ac-mask-note ac-mask-below", { "aria-hidden": "true" });
-  const left = make("span", "ac-mask-note", { "aria-hidden": "true" });
-  const board = make(
-    "div",
-    "ac-mask-board",
+  const reach = places.map(() => tag("div.ac-mask-foot"));
+  const below = tag("span.ac-mask-note.ac-mask-below", { "aria-hidden": "true" });
+  const left = tag("span.ac-mask-note", { "aria-hidden": "true" });
+  const board = tag(
+    "div.ac-mask-board",
     { role: "group", "aria-label": "Mask and weights" },
     corner,
     ...keys,
@@ -234,15 +226,16 @@ function showMarks(places, values, forbidden, name, word) {
     const there = broken || value > 1e-9;
     const wrong = there && (broken || forbidden(i));
     const size = broken ? 1 : Math.max(0.3, Math.sqrt(value / most));
-    const mark = make("span", `ac-mask-dot${there ? "" : " ac-mask-none"}`, {
+    const mark = tag("span", {
+      class: `ac-mask-dot${there ? "" : " ac-mask-none"}`,
       style: `--ac-size:${size.toFixed(3)}`,
       "aria-hidden": "true",
     });
-    const told = make("span", "ac-offscreen", {}, `${word} ${i + 1}: `);
+    const told = tag("span.ac-offscreen", `${word} ${i + 1}: `);
     places[i].replaceChildren(
       mark,
       told,
-      make("span", "ac-mask-number", {}, brief(value) + (wrong && !broken ? "!" : "")),
+      tag("span.ac-mask-number", brief(value) + (wrong && !broken ? "!" : "")),
     );
     places[i].classList.toggle("ac-mask-wrong", wrong);
     tell(places[i], `${name}-${i}`, value);

@@ -67,7 +67,6 @@ class MaskPainter(CourseWidget, folder="mask_painter"):
         seed: of the tokens and the three matrices, 0 to 99.
     """
 
-    _state: ClassVar[tuple[str, ...]] = ("mask", "rule", "token", "output", "seed")
     _constants: ClassVar[dict[str, Any]] = {
         "D_MODEL": D_MODEL,
         "D_K": D_K,

@@ -8,7 +8,7 @@ export function describe({ weights, limits, ...state }) {
   if (!state.loaded)
     return { readouts: {}, sentence: "Nothing is loaded before you ask for it." };
   const bytes = Uint8Array.from(atob(weights), (byte) => byte.charCodeAt(0));
-  const { words, steps, said } = told(readTensors(bytes), state, limits.constants);
+  const { words, steps, said } = told(readTensors(bytes).tensors, state, limits.constants);
   const at = steps[Math.min(state.word, steps.length) - 1];
   return {
     readouts: { chance: words.map(({ chance }) => chance), weight: at.weights },

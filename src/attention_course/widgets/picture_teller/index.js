@@ -3,11 +3,16 @@
 // @ts-check
 import { ACROSS, DOWN } from "./maths.js";
 import { cellInWords, told } from "./words.js";
-import { buttonGrid, drawSquares, emptyMap, pixelCanvas } from "../image_looker/grid.js";
+import {
+  buttonGrid,
+  drawSquares,
+  emptyMap,
+  pixelCanvas,
+  trainedModel,
+} from "../image_looker/grid.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
-import { arrivals } from "../models/arrive.js";
 
 const SIDES = /** @type {const} */ (["left", "right"]);
 const WAYS = [
@@ -28,13 +33,13 @@ function paint(canvas, { planes }) {
 
 /** The words in a row, each a button. @param {(word: number) => void} press */
 function wordRow(press) {
-  const element = make("div", "ac-tell-words", { role: "group", "aria-label": "The caption" });
+  const element = tag("div.ac-tell-words", { role: "group", "aria-label": "The caption" });
   /** @param {import("./words.js").Told[]} words @param {number} shown from 1 */
   const set = (words, shown) => {
     while (element.children.length < words.length) {
       const at = element.children.length + 1;
-      const button = make("button", "ac-tell-word", { type: "button", lang: "en" });
-      button.append(make("span"), make("span", "ac-tell-chance"));
+      const button = tag("button.ac-tell-word", { type: "button", lang: "en" });
+      button.append(tag("span"), tag("span.ac-tell-chance"));
       button.addEventListener("click", () => press(at));
       element.append(button);
     }
@@ -58,17 +63,12 @@ function wordRow(press) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Tell a picture", controls: "above" });
-  const trained = arrivals(
-    model,
-    (weights) => weights,
-    () => shell.refresh(),
-  );
   const names = /** @type {import("./maths.js").Names} */ (
     /** @type {any} */ (shell.limits).constants
   );
   const lists = [names.SIZES, Object.keys(names.TINTS), names.WORN];
   for (const side of SIDES) {
-    const row = make("div", "ac-tell-side", { role: "group", "aria-label": `${side} garment` });
+    const row = tag("div.ac-tell-side", { role: "group", "aria-label": `${side} garment` });
     shell.controls.append(row);
     lists.forEach((options, sort) => {
       const control = selectControl({
@@ -105,10 +105,6 @@ function render({ model, el }) {
   );
   shell.add(radioControl({ label: "Attention", options: WAYS }), "way");
 
-  const begin = /** @type {HTMLButtonElement} */ (
-    make("button", "ac-button", { type: "button" }, "Load the trained model (about 120 kB)")
-  );
-  begin.addEventListener("click", () => shell.set({ loaded: true }));
   const row = wordRow((word) => shell.set({ word }));
   const canvas = pixelCanvas(4 * ACROSS);
   canvas.height = 4 * DOWN;
@@ -131,26 +127,19 @@ function render({ model, el }) {
       shell.set({ turned: next });
     }),
   );
-  const free = make("button", "ac-button", { type: "button" }, "Let all looks go");
+  const free = tag("button.ac-button", { type: "button" }, "Let all looks go");
   free.addEventListener("click", () => shell.set({ turned: [] }));
-  const frame = make("div", "ac-look-frame ac-tell-frame", {}, canvas, map, grid);
-  const hidden = make("div", "", { hidden: true });
-  const lively = make("div", "", {}, row.element, frame, free, hidden);
-  shell.picture.append(begin);
+  const frame = tag("div.ac-look-frame.ac-tell-frame", canvas, map, grid);
+  const hidden = tag("div", { hidden: true });
+  const lively = tag("div", row.element, frame, free, hidden);
+  const way = () => `captions_${shell.get("way")}`;
+  const weights = trainedModel(model, shell, way, 120, lively);
 
   shell.show(() => {
     const state = shell.state();
-    const weights = state.loaded ? trained.get(`captions_${state.way}`) : null;
-    begin.hidden = state.loaded;
-    if (!weights) {
-      lively.remove(); // with its read-outs
-      shell.say(
-        state.loaded ? "The model is on its way." : "Nothing is loaded before you ask for it.",
-      );
-      return;
-    }
-    if (!lively.isConnected) shell.picture.append(lively);
-    const { picture, owners, steps, words, said } = told(weights, state, names);
+    const tensors = weights();
+    if (!tensors) return;
+    const { picture, owners, steps, words, said } = told(tensors, state, names);
     paint(canvas, picture);
     row.set(words, Math.min(state.word, words.length));
     const at = steps[Math.min(state.word, steps.length) - 1];
@@ -162,17 +151,10 @@ function render({ model, el }) {
       cell.setAttribute("aria-pressed", String(state.turned[state.word - 1] === i + 1));
     });
     free.hidden = !state.turned.some(Boolean);
-    hidden.replaceChildren(
-      ...at.weights.map((w, i) =>
-        make("span", "", { "data-readout": `weight-${i}`, "data-value": w }),
-      ),
-    );
+    hidden.replaceChildren(...at.weights.map((w, i) => tag("span", readout(`weight-${i}`, w))));
     shell.say(said);
   });
-  return () => {
-    trained.end();
-    shell.destroy();
-  };
+  return shell.destroy;
 }
 
 export default { render };

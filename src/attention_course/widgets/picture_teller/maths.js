@@ -6,7 +6,7 @@ import { lstmStep } from "../models/stacked.js";
 
 /** @typedef {import("../models/layers.js").Tensors} Tensors */
 /** @typedef {import("../models/layers.js").Vector} Vector */
-/** @typedef {{WORN: string[], TINTS: Record<string, number[]>, SIZES: string[], PHOTOGRAPHS: number, LONGEST: number}} Names */
+/** @typedef {{WORN: string[], TINTS: Record<string, number[]>, SIZES: string[], WORDS: string[], PHOTOGRAPHS: number, LONGEST: number}} Names */
 /** @typedef {{planes: Float64Array[], height: number, width: number}} Planes channels of a picture */
 /** @typedef {{word: number, chance: number, weights: number[], taken: number}} Step taken: the one cell that was read, or -1 */
 

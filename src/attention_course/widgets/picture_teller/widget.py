@@ -13,6 +13,7 @@ from attention_course.data.world.pictured import (
     SIZES,
     TINTS,
     WORN,
+    scene_words,
 )
 from attention_course.widgets.kit import in_node
 from attention_course.widgets.kit.base import TrainedWidget
@@ -54,13 +55,11 @@ class PictureTeller(TrainedWidget, folder="picture_teller"):
     'soft'
     """
 
-    _state: ClassVar[tuple[str, ...]] = (
-        *("loaded", "left", "right", "photograph", "way", "word", "turned"),
-    )
     _constants: ClassVar[dict[str, Any]] = {
         "WORN": list(WORN),
         "TINTS": {name: list(tint) for name, tint in TINTS.items()},
         "SIZES": list(SIZES),
+        "WORDS": list(scene_words("english")),
         "PHOTOGRAPHS": PHOTOGRAPHS,
         "LONGEST": LONGEST,
     }

@@ -3,7 +3,6 @@
 import { annotate, ownersOf, pictureOf, tell } from "./maths.js";
 
 /** @typedef {import("./maths.js").Names} Names */
-/** @typedef {import("../models/tensors.js").Weights} Weights */
 /** @typedef {{text: string, chance: number, right: boolean, left: number, rightSide: number, turned: boolean}} Told a word with the share of its look on each garment */
 
 /** The one right caption. @param {string[]} garments size, colour and kind of both */
@@ -27,11 +26,11 @@ let last = null;
 
 /**
  * What is written in a state, word by word, and what is said of it.
- * @param {Weights} weights
+ * @param {import("../models/layers.js").Tensors} tensors
  * @param {any} state
  * @param {Names} names
  */
-export function told({ tensors, about }, state, names) {
+export function told(tensors, state, names) {
   const { left, right, photograph, way } = state;
   const garments = [left, right];
   const picture = pictureOf(tensors, garments, photograph, names);
@@ -40,7 +39,7 @@ export function told({ tensors, about }, state, names) {
     last = { key, tensors, cells: annotate(tensors, picture) };
   const { cells } = last;
   const owners = ownersOf(picture);
-  const symbols = ["", "", "", ...about.words.split("\n")];
+  const symbols = ["", "", "", ...names.WORDS];
   const written = (/** @type {number[]} */ turned) =>
     tell(tensors, cells, { way, turned, owners, longest: names.LONGEST });
   const wanted = rightCaption(garments);

@@ -1,8 +1,6 @@
-import { choices, range } from "../kit/limits.js";
 import { attend, hull, nudge, snap, tell } from "./maths.js";
 import { formatNumber } from "../kit/numbers.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
-import { make, svg } from "../kit/elements.js";
+import { readout, tag, svg } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 const SIZE = 340;
@@ -21,16 +19,11 @@ function placesIn(limit) {
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Attention in the plane" });
-  shell.add(selectControl({ label: "Score", options: choices(shell.limits.score) }), "score");
-  shell.add(
-    sliderControl({ label: "Temperature", ...range(shell.limits.temperature), log: true }),
-    "temperature",
-  );
+  shell.offer("score", "Score");
+  shell.offer("temperature", "Temperature", { log: true });
   shell.controls.append(
-    make(
-      "p",
-      "ac-hint",
-      {},
+    tag(
+      "p.ac-hint",
       "Drag the points, or select one and use the arrow keys; with Shift they go further.",
     ),
   );
@@ -46,8 +39,8 @@ function render({ model, el }) {
   const lines = svg("g", { "aria-hidden": "true" });
   const points = svg("g", {});
   picture.append(grid(at), lines, points);
-  const rows = make("table", "ac-table ac-plane-table");
-  shell.picture.append(make("div", "ac-plane-frame", {}, picture, rows));
+  const rows = tag("table.ac-table.ac-plane-table");
+  shell.picture.append(tag("div.ac-plane-frame", picture, rows));
 
   /** @type {Map<number, SVGElement>} */
   const handles = new Map();
@@ -210,36 +203,23 @@ function hexagon(x, y, r) {
 
 /** @param {number[]} scores @param {number[]} weights */
 function tableOf(scores, weights) {
-  const body = make("tbody");
+  const body = tag("tbody");
   body.append(
-    make(
-      "tr",
-      "",
-      {},
-      ...["key", "score", "weight"].map((name) => make("th", "", { scope: "col" }, name)),
-    ),
+    tag("tr", ...["key", "score", "weight"].map((name) => tag("th", { scope: "col" }, name))),
   );
   weights.forEach((w, j) => {
-    const bar = make("span", "ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
-    const cell = make(
-      "td",
-      "ac-bar-cell",
-      { "data-readout": `weight-${j}`, "data-value": w },
+    const bar = tag("span.ac-bar", { style: `width:${(w * 100).toFixed(1)}%` });
+    const cell = tag(
+      "td.ac-bar-cell",
+      readout(`weight-${j}`, w),
       bar,
-      make("span", "ac-bar-number", {}, w.toFixed(3)),
+      tag("span.ac-bar-number", w.toFixed(3)),
     );
     body.append(
-      make(
+      tag(
         "tr",
-        "",
-        {},
-        make("th", "", { scope: "row" }, `${j + 1}`),
-        make(
-          "td",
-          "",
-          { "data-readout": `score-${j}`, "data-value": scores[j] },
-          formatNumber(scores[j]),
-        ),
+        tag("th", { scope: "row" }, `${j + 1}`),
+        tag("td", readout(`score-${j}`, scores[j]), formatNumber(scores[j])),
         cell,
       ),
     );

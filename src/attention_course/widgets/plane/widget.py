@@ -1,7 +1,5 @@
 """Attention in the plane: drag a query and some keys, and watch the context move."""
 
-from typing import ClassVar
-
 from attention_course.widgets.kit.base import CourseWidget
 from attention_course.widgets.kit.traits import Checked, choice, items, number
 
@@ -23,8 +21,6 @@ class AttentionPlane(CourseWidget, folder="plane"):
         score: "dot", "scaled" (divided by the square root of 2) or "cosine".
         temperature: what the scores are divided by, 0.1 to 10.
     """
-
-    _state: ClassVar[tuple[str, ...]] = ("query", "key_points", "score", "temperature")
 
     query = _point([2.0, 1.2])
     key_points = items(

@@ -1,11 +1,11 @@
 // A prediction: the question, the guess, then the answer and how far off the guess was.
 import { buttonControl } from "../kit/controls.js";
-import { freshId, make } from "../kit/elements.js";
+import { freshId, readout, tag } from "../kit/elements.js";
 import { numberField } from "../kit/field.js";
 import { checked, wrong } from "../kit/limits.js";
 import { createShell } from "../kit/shell.js";
 import { fitsQuestion, judge, moved, verdict, withUnit, written } from "./maths.js";
-import { keep, recall } from "./store.js";
+import { recall, remember } from "./store.js";
 
 /**
  * @typedef {import("./maths.js").Asked} Asked
@@ -32,16 +32,12 @@ function numberEntry(unit, tolerance, about, change) {
   const read = () => [field.read().value ?? []].flat();
   field.onChange(() => change(read()));
   return {
-    element: make(
-      "div",
-      "ac-predict-number",
-      {},
-      make("label", "ac-label", { for: id }, "Your guess"),
+    element: tag(
+      "div.ac-predict-number",
+      tag("label.ac-label", { for: id }, "Your guess"),
       input,
-      make(
-        "span",
-        "ac-predict-unit",
-        {},
+      tag(
+        "span.ac-predict-unit",
         [unit, tolerance ? `(within ${written(tolerance)})` : ""].filter(Boolean).join(" "),
       ),
       field.note,
@@ -58,19 +54,16 @@ function numberEntry(unit, tolerance, about, change) {
 function choiceEntry(choices, about, change) {
   const name = freshId("choice");
   const inputs = choices.map((_, i) => {
-    const input = /** @type {HTMLInputElement} */ (
-      make("input", "ac-predict-radio", { type: "radio", name, value: i })
-    );
+    const input = tag("input.ac-predict-radio", { type: "radio", name, value: i });
     input.addEventListener("input", () => change([i]));
     return input;
   });
   const labels = inputs.map((input, i) =>
-    make("label", "ac-predict-choice", {}, input, make("span", "", {}, choices[i])),
+    tag("label.ac-predict-choice", input, tag("span", choices[i])),
   );
   return {
-    element: make(
-      "div",
-      "ac-predict-choices",
+    element: tag(
+      "div.ac-predict-choices",
       { role: "radiogroup", "aria-labelledby": about },
       ...labels,
     ),
@@ -85,7 +78,7 @@ function choiceEntry(choices, about, change) {
 function orderEntry(choices, about, change, tell) {
   let order = choices.map((_, i) => i);
   let dragged = -1;
-  const list = make("ol", "ac-predict-order", { "aria-labelledby": about });
+  const list = tag("ol.ac-predict-order", { "aria-labelledby": about });
   const move = (/** @type {number} */ item, /** @type {number} */ to) => {
     const next = moved(order, item, to);
     if (next.every((other, i) => other === order[i])) return;
@@ -103,11 +96,10 @@ function orderEntry(choices, about, change, tell) {
       button.setAttribute("aria-label", `Move ${choice} ${word}`);
       return button;
     };
-    const row = make(
-      "li",
-      "ac-predict-item",
+    const row = tag(
+      "li.ac-predict-item",
       { draggable: "true" },
-      make("span", "ac-predict-text", {}, choice),
+      tag("span.ac-predict-text", choice),
       step(-1, "↑", "up"),
       step(1, "↓", "down"),
     );
@@ -168,15 +160,14 @@ function render({ model, el }) {
   again.textContent = "Guess again";
   shell.root.classList.add("ac-predict");
   const about = freshId("question");
-  const asked = make(
-    "p",
-    "ac-predict-question",
+  const asked = tag(
+    "p.ac-predict-question",
     { id: about },
-    make("b", "", {}, "Predict."),
+    tag("b", "Predict."),
     ` ${question}`,
   );
-  const note = make("span", "ac-predict-note", { "aria-live": "polite" });
-  const reveal = make("div", "ac-predict-reveal", {
+  const note = tag("span.ac-predict-note", { "aria-live": "polite" });
+  const reveal = tag("div.ac-predict-reveal", {
     role: "region",
     "aria-label": "What was computed",
   });
@@ -190,7 +181,7 @@ function render({ model, el }) {
   /** @type {Entry | undefined} */
   let entry;
   let wasOpened = false;
-  const form = make("form", "ac-predict-form");
+  const form = tag("form.ac-predict-form");
   const choices = model.get("choices");
   if (Array.isArray(choices)) {
     const kind = model.get("kind");
@@ -200,9 +191,9 @@ function render({ model, el }) {
         : kind === "order"
           ? orderEntry(choices, about, change, tell)
           : choiceEntry(choices, about, change);
-    const guess = make("button", "ac-button ac-predict-guess", { type: "submit" }, "Guess");
+    const guess = tag("button.ac-button.ac-predict-guess", { type: "submit" }, "Guess");
     const showMe = buttonControl("Show me", () => shell.set({ guess: [], opened: true }));
-    form.append(entry.element, make("div", "ac-predict-row", {}, guess, showMe, note));
+    form.append(entry.element, tag("div.ac-predict-row", guess, showMe, note));
   }
   // JupyterLab keeps the browser from submitting by Enter.
   form.addEventListener("keydown", (event) => {
@@ -254,12 +245,12 @@ function render({ model, el }) {
       // By keyboard it is reached where there is something to scroll.
       reveal.tabIndex = reveal.scrollWidth > reveal.clientWidth ? 0 : -1;
       const numbers = Object.entries(judge(state)).map(([name, value]) =>
-        make("data", "", { "data-readout": name, "data-value": value }),
+        tag("data", readout(name, value)),
       );
       shell.picture.replaceChildren(...numbers);
       shell.say(state.opened ? verdict(state) : "Your guess stays in this browser.");
       if (state.opened !== wasOpened) {
-        keep(question, state.opened ? { guess: state.guess } : null);
+        remember(question, state.opened ? { guess: state.guess } : null);
         note.textContent = "";
         // What had the focus is hidden now: hand it on, or the keyboard starts again at the top.
         if (within) (state.opened ? again : entry?.first())?.focus({ preventScroll: true });

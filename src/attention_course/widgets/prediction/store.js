@@ -1,25 +1,18 @@
 // Guesses stay in this browser, by page and question; without storage they last as long as the page.
+import { keep, kept } from "../kit/kept.js";
 
 /** @param {string} question */
-function place(question) {
-  return `attention-course: ${location.pathname}: ${question}`;
-}
+const place = (question) => `${location.pathname}: ${question}`;
 
 /** The guess that was kept, or null. @param {string} question @returns {any} */
 export function recall(question) {
   try {
-    return JSON.parse(localStorage.getItem(place(question)) ?? "null");
+    return JSON.parse(kept(place(question)) ?? "null");
   } catch {
     return null;
   }
 }
 
 /** Keep a guess; null forgets it. @param {string} question @param {{guess: number[]} | null} guess */
-export function keep(question, guess) {
-  try {
-    if (guess) localStorage.setItem(place(question), JSON.stringify(guess));
-    else localStorage.removeItem(place(question));
-  } catch {
-    // Storage is denied: nothing is kept.
-  }
-}
+export const remember = (question, guess) =>
+  keep(place(question), guess && JSON.stringify(guess));

@@ -1,10 +1,10 @@
 // The roofline: the ceilings of a device, and where attention lies below them.
-import { range, wrong } from "../kit/limits.js";
+import { wrong } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { swatch } from "../chart/marks.js";
-import { formatNumber } from "../kit/numbers.js";
-import { buttonControl, checkControl, selectControl, sliderControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { formatNumber, thousands } from "../kit/numbers.js";
+import { buttonControl, selectControl } from "../kit/controls.js";
+import { readout, tableWith, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { inOrder, keyHeads, nearest, timeOf, tell, withUnit, work } from "./maths.js";
 
@@ -205,7 +205,7 @@ function keyItems(state, constants, measured) {
       : null,
   ];
   return [...ceilings, ...(peak ? marks : [])].flatMap((parts) =>
-    parts ? [make("li", "", {}, parts[0], make("span", "", {}, parts[1]))] : [],
+    parts ? [tag("li", parts[0], tag("span", parts[1]))] : [],
   );
 }
 
@@ -224,39 +224,28 @@ function ceilingRows(state, constants) {
       amounts[/** @type {keyof amounts} */ (name)]
     );
     const seconds = time?.times[name];
-    const bar = make("span", "ac-roof-bar", {
+    const bar = tag("span.ac-roof-bar", {
       hidden: seconds === undefined,
       style: `width:${time && seconds !== undefined ? ((100 * Number(seconds)) / time.seconds).toFixed(1) : 0}%;background:var(--ac-${COLOURS[/** @type {keyof COLOURS} */ (name)]})`,
     });
-    const read =
-      seconds === undefined ? {} : { "data-readout": `time-${name}`, "data-value": seconds };
-    return make(
+    const shown = seconds === undefined ? {} : readout(`time-${name}`, Number(seconds));
+    return tag(
       "tr",
-      time?.binding === name ? "ac-roof-binding" : "",
-      {},
-      make("th", "", { scope: "row" }, words.replace("the ", "")),
-      make(
+      { class: time?.binding === name ? "ac-roof-binding" : "" },
+      tag("th", { scope: "row" }, words.replace("the ", "")),
+      tag(
         "td",
-        "",
-        {
-          "data-readout": { memory: "moved", l2: "streamed" }[name] ?? name,
-          "data-value": amount,
-        },
+        readout({ memory: "moved", l2: "streamed" }[name] ?? name, amount),
         withUnit(amount, unit),
       ),
-      make(
+      tag(
         "td",
-        "",
-        read,
-        make(
-          "div",
-          "ac-roof-time",
-          {},
-          make("span", "ac-roof-track", {}, bar),
-          make(
-            "span",
-            "ac-roof-number",
-            {},
+        shown,
+        tag(
+          "div.ac-roof-time",
+          tag("span.ac-roof-track", bar),
+          tag(
+            "span.ac-roof-number",
             seconds === undefined ? (time ? "no rate" : "no time") : withUnit(seconds, "s"),
           ),
         ),
@@ -269,34 +258,15 @@ function ceilingRows(state, constants) {
 function formRows(state, constants) {
   return everyForm(state, constants).map(({ variant, asked, time }) => {
     const here = variant === state.variant;
-    const seconds = time
-      ? { "data-readout": `seconds-${variant}`, "data-value": time.seconds }
-      : {};
-    return make(
+    const seconds = time ? readout(`seconds-${variant}`, time.seconds) : {};
+    return tag(
       "tr",
-      here ? "ac-roof-here" : "",
-      here ? { "aria-current": "true" } : {},
-      make(
-        "th",
-        "",
-        { scope: "row" },
-        swatch(mark(variant, here)),
-        constants.variants[variant],
-      ),
-      make("td", "", seconds, time ? withUnit(time.seconds, "s") : "no time"),
-      make("td", "", {}, time ? constants.ceilings[time.binding].replace("the ", "") : ""),
-      make(
-        "td",
-        "",
-        { "data-readout": `moved-${variant}`, "data-value": asked.moved },
-        withUnit(asked.moved, "B"),
-      ),
-      make(
-        "td",
-        "",
-        { "data-readout": `held-${variant}`, "data-value": asked.held },
-        withUnit(asked.held, "B"),
-      ),
+      { class: here ? "ac-roof-here" : "", ...(here ? { "aria-current": "true" } : {}) },
+      tag("th", { scope: "row" }, swatch(mark(variant, here)), constants.variants[variant]),
+      tag("td", seconds, time ? withUnit(time.seconds, "s") : "no time"),
+      tag("td", time ? constants.ceilings[time.binding].replace("the ", "") : ""),
+      tag("td", readout(`moved-${variant}`, asked.moved), withUnit(asked.moved, "B")),
+      tag("td", readout(`held-${variant}`, asked.held), withUnit(asked.held, "B")),
     );
   });
 }
@@ -308,49 +278,28 @@ function sourceLines(points) {
   for (const { source, name, tflops } of points)
     found.set(source, [...(found.get(source) ?? []), `${name} ${formatNumber(tflops)}`]);
   return [...found].map(([source, reached]) =>
-    make("li", "", {}, `TFLOP/s at this n: ${reached.join(", ")}. ${source}`),
+    tag("li", `TFLOP/s at this n: ${reached.join(", ")}. ${source}`),
   );
-}
-
-/** @param {string} name @param {string[]} head */
-function makeTable(name, head) {
-  const body = make("tbody");
-  const table = make(
-    "table",
-    `ac-table ${name}`,
-    {},
-    make(
-      "thead",
-      "",
-      {},
-      make("tr", "", {}, ...head.map((text) => make("th", "", { scope: "col" }, text))),
-    ),
-    body,
-  );
-  return { table, body };
 }
 
 /** A question to answer before anything is moved. @param {number} bytes how many times fewer are moved @param {(guess: number, guesses: number[]) => string} answer */
 function makeQuestion(bytes, answer) {
-  const said = make("p", "ac-roof-answer", { role: "status" });
+  const said = tag("p.ac-roof-answer", { role: "status" });
   const guesses = [2, 5, 20, bytes];
   const buttons = guesses.map((guess) =>
     buttonControl(`${guess} times`, () => void (said.textContent = answer(guess, guesses))),
   );
-  const text = make(
-    "p",
-    "ac-roof-ask",
-    {},
-    make("b", "", {}, "Guess first. "),
+  const text = tag(
+    "p.ac-roof-ask",
+    tag("b", "Guess first. "),
     `An H100, 8,192 tokens, 16 heads of width 128, 16-bit numbers. The tiled form does the operations of the naive one and moves ${bytes} times fewer bytes. How many times faster can it be?`,
   );
   return {
-    element: make(
-      "div",
-      "ac-roof-question",
+    element: tag(
+      "div.ac-roof-question",
       { role: "group", "aria-label": "A question" },
       text,
-      make("div", "ac-roof-row", {}, ...buttons),
+      tag("div.ac-roof-row", ...buttons),
       said,
     ),
     forget: () => void (said.textContent = ""),
@@ -394,42 +343,27 @@ function render({ model, el }) {
   const named = (/** @type {Record<string, string>} */ words) =>
     Object.entries(words).map(([value, text]) => ({ value, text }));
   shell.add(selectControl({ label: "Form", options: named(constants.variants) }), "variant");
-  shell.add(selectControl({ label: "Device", options: limits.device.options }), "device");
-  shell.add(selectControl({ label: "Numbers", options: limits.dtype.options }), "dtype");
-  const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
-  shell.add(sliderControl({ label: "Tokens n", ...range(limits.n), format: count }), "n");
-  shell.add(sliderControl({ label: "Width d", ...range(limits.d) }), "d");
-  shell.add(sliderControl({ label: "Heads", ...range(limits.heads) }), "heads");
-  shell.add(
-    sliderControl({
-      label: "Heads per key",
-      hint: "query heads that share one head of keys",
-      ...range(limits.group),
-    }),
-    "group",
-  );
-  shell.add(sliderControl({ label: "Sequences", ...range(limits.batch) }), "batch");
-  shell.add(
-    sliderControl({
-      label: "Query block",
-      hint: "queries in a block of the tiled forms",
-      ...range(limits.block),
-    }),
-    "block",
-  );
-  shell.add(checkControl({ label: "Causal" }), "causal");
+  shell.offer("device", "Device");
+  shell.offer("dtype", "Numbers");
+  shell.offer("n", "Tokens n", { format: thousands });
+  shell.offer("d", "Width d");
+  shell.offer("heads", "Heads");
+  shell.offer("group", "Heads per key", { hint: "query heads that share one head of keys" });
+  shell.offer("batch", "Sequences");
+  shell.offer("block", "Query block", { hint: "queries in a block of the tiled forms" });
+  shell.offer("causal", "Causal");
 
-  const picture = make("div");
-  const key = make("ul", "ac-chart-legend ac-roof-key");
-  const ceilings = makeTable("ac-roof-ceilings", ["ceiling", "asks for", "alone, at least"]);
-  const forms = makeTable("ac-roof-forms", [
+  const picture = tag("div");
+  const key = tag("ul.ac-chart-legend.ac-roof-key");
+  const ceilings = tableWith(".ac-roof-ceilings", ["ceiling", "asks for", "alone, at least"]);
+  const forms = tableWith(".ac-roof-forms", [
     "form",
     "at least",
     "held up by",
     "moves",
     "holds",
   ]);
-  const measured = make("ul", "ac-roof-measured");
+  const measured = tag("ul.ac-roof-measured");
   let first = "";
   forms.table.hidden = true; // it answers the question: it waits for a guess, or for any change
   shell.picture.append(picture, key, ceilings.table, forms.table, measured);

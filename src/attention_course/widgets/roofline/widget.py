@@ -30,16 +30,7 @@ CEILING_NAMES = {
     "memory": "the memory",
 }
 _POWERS = tuple(2**i for i in range(9))
-_POINT = {
-    "name": str,
-    "device": str,
-    "dtype": str,
-    "variant": str,
-    "n": int,
-    "d": int,
-    "tflops": float,
-    "source": str,
-}
+_POINT = ("name", "device", "dtype", "variant", "n", "d", "tflops", "source")
 
 
 class Roofline(CourseWidget, folder="roofline"):
@@ -71,18 +62,6 @@ class Roofline(CourseWidget, folder="roofline"):
     128
     """
 
-    _state: ClassVar[tuple[str, ...]] = (
-        "variant",
-        "device",
-        "dtype",
-        "n",
-        "d",
-        "heads",
-        "group",
-        "batch",
-        "causal",
-        "block",
-    )
     _constants: ClassVar[dict[str, Any]] = {
         # Pairs: a notebook stores the keys of a dictionary in the order of the alphabet.
         "variants": [list(pair) for pair in NAMES.items()],
@@ -132,16 +111,11 @@ class Roofline(CourseWidget, folder="roofline"):
 
 def _point(given: Any) -> dict[str, Any]:
     """Return a measured point as the script takes it, or say what is wrong with it."""
-    if not isinstance(given, Mapping) or not _POINT.keys() <= given.keys():
+    if not isinstance(given, Mapping) or not {*_POINT} <= given.keys():
         raise ValueError(
             f"Roofline: points must be dictionaries with {', '.join(_POINT)}, got {given!r}"
         )
     point = {"heads": 1, "group": 1, "batch": 1, "causal": False, **given}
-    if point["device"] not in device_sheets():
-        raise ValueError(
-            f"Roofline: device of a point must be one of {', '.join(device_sheets())}, "
-            f"got {point['device']!r}"
-        )
     attention_work(  # refuses what is wrong with the others
         point["variant"],
         point["n"],
@@ -152,7 +126,4 @@ def _point(given: Any) -> dict[str, Any]:
         dtype=point["dtype"],
         causal=point["causal"],
     )
-    more = ("heads", "group", "batch", "causal")
-    return {name: kind(point[name]) for name, kind in _POINT.items()} | {
-        name: point[name] for name in more
-    }
+    return {name: point[name] for name in (*_POINT, "heads", "group", "batch", "causal")}

@@ -1,5 +1,5 @@
 // A question to answer before touching the lab: the guess first, then what the lab computes.
-import { freshId, make } from "../kit/elements.js";
+import { freshId, tag } from "../kit/elements.js";
 import { numberField } from "../kit/field.js";
 import { buttonControl } from "../kit/controls.js";
 import { formula } from "../kit/formula.js";
@@ -22,7 +22,7 @@ export function makeQuestion({ text, min, max, begin, answer, say }) {
     attributes: { id, role: "spinbutton", placeholder: "?" },
   });
   const { input } = field;
-  const said = make("p", "ac-ask-answer", { role: "status" });
+  const said = tag("p.ac-ask-answer", { role: "status" });
   /** @type {number | null} */
   let waits = null;
   const check = () => {
@@ -39,19 +39,17 @@ export function makeQuestion({ text, min, max, begin, answer, say }) {
     event.preventDefault();
     check();
   });
-  const label = make(
-    "label",
-    "ac-ask-text",
+  const label = tag(
+    "label.ac-ask-text",
     { for: id },
-    make("b", "", {}, "Guess first. "),
+    tag("b", "Guess first. "),
     ...formula(text),
   );
-  const element = make(
-    "div",
-    "ac-ask",
+  const element = tag(
+    "div.ac-ask",
     { role: "group", "aria-label": "A question" },
     label,
-    make("div", "ac-ask-row", {}, input, buttonControl("Check", check), field.note),
+    tag("div.ac-ask-row", input, buttonControl("Check", check), field.note),
     said,
   );
   return {

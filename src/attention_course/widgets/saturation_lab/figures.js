@@ -1,43 +1,43 @@
 // The lab's numbers as a table: of the shown query, and of all.
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { formatNumber } from "../kit/numbers.js";
 import { FIGURES, shortWeight } from "./words.js";
 
 /** `fill` writes the numbers. @param {import("./maths.js").Sizes} sizes */
 export function makeFigures({ queries, dead: limit }) {
-  const table = make("table", "ac-table ac-figures");
+  const table = tag("table.ac-table.ac-figures");
   const head = ["", "this query", "median", "mean"].map((text) =>
-    make(text ? "th" : "td", "", text ? { scope: "col" } : {}, text),
+    tag(text ? "th" : "td", { class: "", ...(text ? { scope: "col" } : {}) }, text),
   );
   /** @type {[HTMLElement, "shown" | "batch", string][]} */
   const cells = [];
   const rows = FIGURES.map(([, text, one, median, mean]) => {
-    const row = make("tr", "", {}, make("th", "", { scope: "row" }, text));
+    const row = tag("tr", tag("th", { scope: "row" }, text));
     for (const [part, name] of /** @type {["shown" | "batch", string][]} */ ([
       ["shown", one],
       ["batch", median],
       ["batch", mean],
     ])) {
-      const cell = make("td", "", name ? { "data-ac-figure": `${part}.${name}` } : {});
+      const cell = tag("td", name ? { "data-ac-figure": `${part}.${name}` } : {});
       if (name) cells.push([cell, part, name]);
       row.append(cell);
     }
     return row;
   });
-  const last = make("td", "", { colspan: 3, class: "ac-figures-note" });
+  const last = tag("td", { colspan: 3, class: "ac-figures-note" });
   for (const [name, after] of [
     ["dead", ` of ${queries} queries are dead: their Jacobian norm is below ${limit}. `],
     ["gradient_norm_p99", " is the gradient's 99th percentile."],
   ]) {
-    const cell = make("span", "", { "data-ac-figure": `batch.${name}` });
+    const cell = tag("span", { "data-ac-figure": `batch.${name}` });
     cells.push([cell, "batch", name]);
     last.append(cell, after);
   }
-  rows.push(make("tr", "", {}, make("th", "", { scope: "row" }, "Also"), last));
+  rows.push(tag("tr", tag("th", { scope: "row" }, "Also"), last));
   table.append(
-    make("caption", "ac-offscreen", {}, "The shown query, and all"),
-    make("thead", "", {}, make("tr", "", {}, ...head)),
-    make("tbody", "", {}, ...rows),
+    tag("caption.ac-offscreen", "The shown query, and all"),
+    tag("thead", tag("tr", ...head)),
+    tag("tbody", ...rows),
   );
   /** @type {Map<HTMLElement, number>} */
   const written = new Map();

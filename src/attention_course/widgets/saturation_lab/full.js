@@ -1,7 +1,7 @@
 // The full lab: three pictures that move together, and below them what explains them.
 import { drawChart } from "../chart/chart.js";
-import { buttonControl, numberControl, radioControl, sliderControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { buttonControl, numberControl, radioControl } from "../kit/controls.js";
+import { tag } from "../kit/elements.js";
 import { formula } from "../kit/formula.js";
 import { choices, range } from "../kit/limits.js";
 import { formatNumber } from "../kit/numbers.js";
@@ -11,8 +11,7 @@ import { widthControl, widthStops } from "./controls.js";
 import { makeFigures } from "./figures.js";
 import { makeKeys } from "./keys.js";
 import { drawJacobian, makePanel } from "./pictures.js";
-import { makeGhost, makeStore, makeTurns } from "./store.js";
-import { makeSweep } from "./sweep.js";
+import { makeGhost, makeStore } from "./store.js";
 import { gradientsView, queriesView, scoresView, weightsView } from "./views.js";
 import { sentence } from "./words.js";
 
@@ -48,27 +47,23 @@ function withOther(setting) {
 
 /** A part that is folded until it is wanted. @param {string} title @param {...Node} inner */
 function fold(title, ...inner) {
-  const details = /** @type {HTMLDetailsElement} */ (
-    make(
-      "details",
-      "ac-lab-fold",
-      {},
-      make("summary", "", {}, title),
-      make("div", "ac-folded", {}, ...inner),
-    )
+  const details = tag(
+    "details.ac-lab-fold",
+    tag("summary", title),
+    tag("div.ac-folded", ...inner),
   );
   return details;
 }
 
 /** Buttons that set several things; the one that stands is marked. @param {Shell} shell @param {{text: string, hint: string, set: Record<string, any>}[]} presets */
 function addPresets(shell, presets) {
-  const row = make("div", "ac-presets", {
+  const row = tag("div.ac-presets", {
     role: "group",
     "aria-label": "Settings to start from",
   });
   const buttons = presets.map(({ text, hint, set }) => {
     const button = buttonControl(text, () => shell.set({ ...set, offsets: [] }));
-    button.append(make("small", "", {}, ...formula(hint)));
+    button.append(tag("small", ...formula(hint)));
     button.setAttribute("aria-label", `${text}: ${hint}`);
     row.append(button);
     return button;
@@ -86,7 +81,7 @@ function addPresets(shell, presets) {
 
 /** Width and scale, which stay in view. @param {Shell} shell */
 function addStrip(shell) {
-  const strip = make("div", "ac-strip");
+  const strip = tag("div.ac-strip");
   shell.controls.append(strip);
   shell.add(widthControl(shell.limits, true), "d_k", strip);
   const scale = radioControl({
@@ -96,44 +91,21 @@ function addStrip(shell) {
   for (const span of scale.element.querySelectorAll("span"))
     span.replaceChildren(...formula(span.textContent ?? ""));
   shell.add(scale, "scale", strip);
-  const factor = sliderControl({
-    label: "Multiply by",
-    ...range(shell.limits.scale_value),
-    log: true,
-    entry: true,
-  });
+  const factor = shell.offer("scale_value", "Multiply by", { log: true, entry: true }, strip);
   factor.element.classList.add("ac-factor");
-  shell.add(factor, "scale_value", strip);
   return () => void (factor.element.hidden = shell.get("scale") !== "custom");
 }
 
 /** @param {Shell} shell */
 function moreControls(shell) {
-  const { limits } = shell;
-  const inner = make("div", "ac-more-controls");
-  const add = (
-    /** @type {import("../kit/controls.js").Control} */ control,
-    /** @type {string} */ name,
-  ) => shell.add(control, name, inner);
-  add(sliderControl({ label: "Number of keys", ...range(limits.n_keys), step: 1 }), "n_keys");
-  add(
-    sliderControl({ label: "Query spread", ...range(limits.spread), log: true, entry: true }),
-    "spread",
-  );
-  add(
-    radioControl({ label: "Number format", options: choices(limits.number_format) }),
-    "number_format",
-  );
-  add(
-    sliderControl({
-      label: "Shown query",
-      ...range(limits.query),
-      step: 1,
-      format: (i) => (i < 0 ? "a typical one" : String(i)),
-    }),
-    "query",
-  );
-  add(numberControl({ label: "Seed", ...range(limits.seed) }), "seed");
+  const inner = tag("div.ac-more-controls");
+  shell.offer("n_keys", "Number of keys", {}, inner);
+  shell.offer("spread", "Query spread", { log: true, entry: true }, inner);
+  const formats = choices(shell.limits.number_format);
+  shell.add(radioControl({ label: "Number format", options: formats }), "number_format", inner);
+  const format = (/** @type {number} */ i) => (i < 0 ? "a typical one" : String(i));
+  shell.offer("query", "Shown query", { format }, inner);
+  shell.add(numberControl({ label: "Seed", ...range(shell.limits.seed) }), "seed", inner);
   return fold("More controls: keys, spread, number format, query, seed", inner);
 }
 
@@ -146,7 +118,6 @@ export function renderFull({ model, el }) {
   const store = makeStore(sizes, shell.refresh);
   /** @type {ReturnType<typeof makeGhost<{numbers: Numbers}>>} */
   const ghost = makeGhost();
-  const turns = makeTurns();
   const plain = /** @type {Setting} */ ({
     ...model.get("initial"),
     scale: "none",
@@ -176,51 +147,30 @@ export function renderFull({ model, el }) {
   const markPreset = addPresets(shell, model.get("presets") ?? []);
   const arrange = addStrip(shell);
 
-  const hosts = Array.from({ length: 5 }, () => make("div", "ac-panel"));
-  const [scores, weights, queries, gradients] = hosts
-    .slice(0, 4)
-    .map((host) => drawChart(host));
-  const sweep = makeSweep(hosts[4], sizes.width, 210, shell.refresh);
-  const otherIs = make("span");
-  const dead = make("b");
-  const key = make(
-    "p",
-    "ac-lab-key",
-    {},
-    make(
-      "span",
-      "",
-      {},
-      make("span", "ac-line-key", { "aria-hidden": "true" }),
-      " line: ",
-      otherIs,
-    ),
+  const hosts = Array.from({ length: 4 }, () => tag("div.ac-panel"));
+  const [scores, weights, queries, gradients] = hosts.map(drawChart);
+  const otherIs = tag("span");
+  const dead = tag("b");
+  const key = tag(
+    "p.ac-lab-key",
+    tag("span", tag("span.ac-line-key", { "aria-hidden": "true" }), " line: ", otherIs),
     " ",
-    make(
+    tag(
       "span",
-      "",
-      {},
-      make("span", "ac-dots", { "aria-hidden": "true" }),
+      tag("span.ac-dots", { "aria-hidden": "true" }),
       " dotted: before the last change",
     ),
     " ",
-    make("span", "", {}, "Stronger blue: larger gradient."),
+    tag("span", "Stronger blue: larger gradient."),
     " ",
-    make(
+    tag(
       "span",
-      "",
-      {},
-      make("span", "ac-cross", { "aria-hidden": "true" }, "×"),
+      tag("span.ac-cross", { "aria-hidden": "true" }, "×"),
       "\u00a0and\u00a0grey: ",
       dead,
       ` of ${sizes.queries} queries dead. The norm of their softmax Jacobian is below ${sizes.dead}.`,
     ),
   );
-  const [first, second] = [
-    make("div", "ac-panels ac-three", {}, ...hosts.slice(0, 3)),
-    make("div", "ac-panels ac-two", {}, ...hosts.slice(3)),
-  ];
-
   /** @type {Numbers | null} */
   let latest = null;
   const keys = makeKeys((at, score) => {
@@ -236,19 +186,17 @@ export function renderFull({ model, el }) {
   const jacobian = makePanel("jacobian");
   const one = fold(
     "One query: drag its scores, watch its weights and its Jacobian",
-    make("div", "ac-panels ac-two", {}, keys.panel.element, jacobian.element),
+    tag("div.ac-panels.ac-two", keys.panel.element, jacobian.element),
   );
   const figures = makeFigures(sizes);
-  const waiting = make("div", "ac-waiting", {}, "Drawing 1.2 million random numbers …");
-  const grid = make(
-    "div",
-    "ac-all",
-    {},
-    first,
+  const waiting = tag("div.ac-waiting", "Drawing 1.2 million random numbers …");
+  const grid = tag(
+    "div.ac-all",
+    tag("div.ac-panels.ac-three", ...hosts.slice(0, 3)),
     key,
-    second,
+    tag("div.ac-panels", hosts[3]),
     one,
-    fold("All the numbers", make("div", "ac-figures-frame", {}, figures.table)),
+    fold("All the numbers", tag("div.ac-figures-frame", figures.table)),
   );
   shell.picture.append(waiting, grid);
   shell.picture.after(moreControls(shell), shell.buttons);
@@ -289,7 +237,6 @@ export function renderFull({ model, el }) {
     measure.disconnect();
     store.end();
     keys.end();
-    sweep.end();
     for (const chart of [scores, weights, queries, gradients]) chart.destroy();
   });
 
@@ -315,25 +262,18 @@ export function renderFull({ model, el }) {
     const name = JSON.stringify(setting);
     const before = ghost.before(name, { numbers });
     const shown = { numbers, other: numbersOf(withOther(setting)), ghost: before?.numbers };
-    const part = turns.next(name);
-    if (part & 1) {
-      scores.update(view.scores(shown), "histogram of all scores, on an axis that stays.");
-      const which = `Weights of ${setting.query < 0 ? "typical " : ""}query ${numbers.shown.query}`;
-      weights.update(view.weights(shown, which), "weights of one query, the largest first.");
-      queries.update(
-        view.queries(numbers, wide, "The gradient of each query"),
-        "the gradient of each query.",
-      );
-    }
-    if (part & 2) {
-      gradients.update(
-        view.gradients(shown),
-        "histogram of gradient norms, on a logarithmic axis.",
-      );
-      sweep.draw(numbersOf, setting);
-    }
-    if (turns.owed()) shell.refresh();
-    else shell.picture.setAttribute("aria-busy", "false");
+    scores.update(view.scores(shown), "histogram of all scores, on an axis that stays.");
+    const which = `Weights of ${setting.query < 0 ? "typical " : ""}query ${numbers.shown.query}`;
+    weights.update(view.weights(shown, which), "weights of one query, the largest first.");
+    queries.update(
+      view.queries(numbers, wide, "The gradient of each query"),
+      "the gradient of each query.",
+    );
+    gradients.update(
+      view.gradients(shown),
+      "histogram of gradient norms, on a logarithmic axis.",
+    );
+    shell.picture.setAttribute("aria-busy", "false");
     figures.fill(numbers);
     const other =
       setting.scale === "sqrt_d_k" ? "the same without the factor" : "the same divided by √d_k";

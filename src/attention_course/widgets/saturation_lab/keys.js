@@ -1,6 +1,6 @@
 // One query: a score for each key that can be dragged, and the weight it gets.
 import { formatNumber } from "../kit/numbers.js";
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { makePanel, write } from "./pictures.js";
 import { sayWeight } from "./words.js";
 
@@ -18,7 +18,7 @@ const TRACK = 0.52; // share of the height that the scores have
  */
 export function makeKeys(move) {
   const panel = makePanel("keys");
-  const handles = make("div", "ac-handles", {
+  const handles = tag("div.ac-handles", {
     role: "group",
     "aria-label":
       "Scores of the shown query. Up and down move a score, left and right go to the next key, Delete puts it back.",
@@ -26,7 +26,7 @@ export function makeKeys(move) {
   // The sliders tell what the picture shows.
   panel.canvas.setAttribute("aria-hidden", "true");
   panel.canvas.removeAttribute("role");
-  panel.element.append(make("div", "ac-holder", {}, panel.canvas, handles));
+  panel.element.append(tag("div.ac-holder", panel.canvas, handles));
   /** @type {HTMLElement[]} */
   let sliders = [];
   /** @type {Numbers["shown"] | null} */
@@ -67,7 +67,7 @@ export function makeKeys(move) {
 
   /** @param {number} j @param {number} n */
   const makeSlider = (j, n) => {
-    const slider = make("div", "ac-handle", {
+    const slider = tag("div.ac-handle", {
       role: "slider",
       tabindex: j === current ? 0 : -1,
       "aria-label": `Score of key ${j + 1}`,

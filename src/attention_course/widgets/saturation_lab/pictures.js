@@ -1,7 +1,7 @@
 // What the lab paints on canvas: panels, and the Jacobian of one query.
 import { formatNumber } from "../kit/numbers.js";
 import { css, mapColours, shade } from "../kit/colour.js";
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 
 /**
  * @typedef {import("./maths.js").Numbers} Numbers
@@ -18,14 +18,13 @@ const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-ser
 
 /** A figure with a title and a canvas that is crisp on every screen. @param {string} name @returns {Panel} */
 export function makePanel(name) {
-  const canvas = /** @type {HTMLCanvasElement} */ (
-    make("canvas", `ac-canvas ac-canvas-${name}`, {
-      role: "img",
-      "aria-label": "Not drawn yet",
-    })
-  );
-  const caption = make("figcaption", "ac-panel-title");
-  const element = make("figure", "ac-panel", {}, caption, canvas);
+  const canvas = tag("canvas", {
+    class: `ac-canvas ac-canvas-${name}`,
+    role: "img",
+    "aria-label": "Not drawn yet",
+  });
+  const caption = tag("figcaption.ac-panel-title");
+  const element = tag("figure.ac-panel", caption, canvas);
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   let [width, height] = [0, 0];
   return {

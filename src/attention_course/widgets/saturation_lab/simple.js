@@ -1,7 +1,7 @@
 // The simple lab: a switch, the width, two pictures, one sentence, one question.
 import { drawChart } from "../chart/chart.js";
 import { checkControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { formula } from "../kit/formula.js";
 import { createShell } from "../kit/shell.js";
 import { howFar, makeQuestion } from "./ask.js";
@@ -41,10 +41,10 @@ export function renderSimple({ model, el }) {
       `${answer} of ${sizes.queries} are dead: ${howFar(guess, answer)}. The lab shows them. Now switch the factor on.`,
   });
 
-  const strip = make("div", "ac-strip");
+  const strip = tag("div.ac-strip");
   const divide = checkControl({ label: "" });
   divide.element.classList.add("ac-switch");
-  const text = make("span", "", { "aria-hidden": "true" }, ...formula("Divide by √d_k"));
+  const text = tag("span", { "aria-hidden": "true" }, ...formula("Divide by √d_k"));
   divide.input.setAttribute("aria-label", "Divide by √d_k");
   divide.element.querySelector("label")?.append(text);
   const scale = {
@@ -57,31 +57,27 @@ export function renderSimple({ model, el }) {
   shell.add(scale, "scale", strip);
   shell.add(widthControl(shell.limits, false), "d_k", strip);
 
-  const [left, right] = [make("div", "ac-panel"), make("div", "ac-panel")];
+  const [left, right] = [tag("div.ac-panel"), tag("div.ac-panel")];
   const [weights, queries] = [drawChart(left), drawChart(right)];
-  const dead = make("b", "", { "data-ac-figure": "batch.dead" });
+  const dead = tag("b", { "data-ac-figure": "batch.dead" });
   right.append(
-    make(
-      "p",
-      "ac-lab-key",
-      {},
-      make("span", "ac-cross", { "aria-hidden": "true" }, "×"),
+    tag(
+      "p.ac-lab-key",
+      tag("span.ac-cross", { "aria-hidden": "true" }, "×"),
       " dead: ",
       dead,
       ` of ${sizes.queries} queries. The norm of their softmax Jacobian is below ${sizes.dead}. The others: the stronger the blue, the larger the gradient.`,
     ),
   );
   left.append(
-    make(
-      "p",
-      "ac-lab-key",
-      {},
-      make("span", "ac-dots", { "aria-hidden": "true" }),
+    tag(
+      "p.ac-lab-key",
+      tag("span.ac-dots", { "aria-hidden": "true" }),
       " dotted: before the last change",
     ),
   );
-  const grid = make("div", "ac-panels ac-two", {}, left, right);
-  const waiting = make("div", "ac-waiting", {}, "Drawing 1.2 million random numbers …");
+  const grid = tag("div.ac-panels.ac-two", left, right);
+  const waiting = tag("div.ac-waiting", "Drawing 1.2 million random numbers …");
   shell.controls.before(question.element);
   shell.picture.append(waiting, grid);
   shell.picture.after(shell.buttons);

@@ -116,29 +116,3 @@ export function makeGhost() {
     forget: () => void ([now, ghost] = [null, null]),
   };
 }
-
-/**
- * Where frames come late, the two rows of pictures take turns: 1 is the first row, 2 the
- * second, 3 both.
- */
-export function makeTurns() {
-  let [name, last, late, turn, owed] = ["", -Infinity, 0, 1, 0];
-  return {
-    /** What to draw now. @param {string} setting @returns {number} */
-    next(setting) {
-      const [time, again] = [performance.now(), setting === name];
-      const gap = time - last;
-      [name, last] = [setting, time];
-      late = gap > 400 ? 0 : gap > 24 ? late + 1 : late;
-      if (late < 3 || (again && !owed)) {
-        owed = 0;
-        return 3;
-      }
-      turn = 3 - turn;
-      owed = again ? 0 : 3 - turn;
-      return turn;
-    },
-    /** Is a row still to be drawn? */
-    owed: () => owed > 0,
-  };
-}

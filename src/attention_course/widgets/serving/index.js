@@ -1,8 +1,6 @@
 // A server and its readers: choose how requests share one GPU, and see who waits for what.
-import { choices, range } from "../kit/limits.js";
-import { formatNumber } from "../kit/numbers.js";
-import { selectControl, sliderControl } from "../kit/controls.js";
-import { make, svg } from "../kit/elements.js";
+import { formatNumber, thousands } from "../kit/numbers.js";
+import { readout, svg, tableWith, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 import { play } from "./maths.js";
 
@@ -107,34 +105,20 @@ function render({ model, el }) {
   const shell = createShell(model, el, { title: "Few GPUs, many readers" });
   const { limits } = shell;
   const constants = /** @type {Constants} */ (/** @type {any} */ (limits).constants);
-  const count = (/** @type {number} */ x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
-  shell.add(selectControl({ label: "Serve", options: choices(limits.way) }), "way");
-  shell.add(
-    sliderControl({ label: "Cache", ...range(limits.cache), format: (n) => `${n} GB` }),
-    "cache",
-  );
-  shell.add(
-    sliderControl({ label: "Tokens a step", ...range(limits.budget), format: count }),
-    "budget",
-  );
-  shell.add(
-    sliderControl({
-      label: "Requests come",
-      ...range(limits.speed),
-      format: (n) => (n === 1 ? "as they came" : `${n} times as fast`),
-    }),
-    "speed",
-  );
-  shell.add(selectControl({ label: "If full", options: choices(limits.short) }), "short");
-  shell.add(selectControl({ label: "Prompts", options: choices(limits.prompts) }), "prompts");
-  shell.add(selectControl({ label: "GPUs", options: choices(limits.gpus) }), "gpus");
+  shell.offer("way", "Serve");
+  shell.offer("cache", "Cache", { format: (n) => `${n} GB` });
+  shell.offer("budget", "Tokens a step", { format: thousands });
+  shell.offer("speed", "Requests come", {
+    format: (n) => (n === 1 ? "as they came" : `${n} times as fast`),
+  });
+  shell.offer("short", "If full");
+  shell.offer("prompts", "Prompts");
+  shell.offer("gpus", "GPUs");
 
-  const picture = make("div");
+  const picture = tag("div");
   const part = (/** @type {string} */ name, /** @type {string} */ text) =>
-    make(
+    tag(
       "li",
-      "",
-      {},
       svg(
         "svg",
         { viewBox: "0 0 24 11", class: "ac-serve-swatch", "aria-hidden": "true" },
@@ -142,25 +126,14 @@ function render({ model, el }) {
       ),
       text,
     );
-  const key = make(
-    "ul",
-    "ac-serve-key",
-    {},
+  const key = tag(
+    "ul.ac-serve-key",
     part("waits", "waits, or lost its blocks"),
     part("reads", "its prompt is read"),
     part("writes", "its answer is written"),
   );
-  const body = make("tbody");
-  const head = ["", "now", "one change ago"].map((text) =>
-    make("th", "", { scope: "col" }, text || make("span", "ac-offscreen", {}, "measure")),
-  );
-  const table = make(
-    "table",
-    "ac-table ac-serve-table",
-    {},
-    make("thead", "", {}, make("tr", "", {}, ...head)),
-    body,
-  );
+  const measure = tag("span.ac-offscreen", "measure");
+  const { table, body } = tableWith(".ac-serve-table", [measure, "now", "one change ago"]);
   shell.picture.append(picture, key, table);
   /** @type {Record<string, number> | null} */
   let before = null;
@@ -176,18 +149,11 @@ function render({ model, el }) {
     picture.replaceChildren(timeline(requests, fared, constants));
     body.replaceChildren(
       ...constants.measures.map(([name, words]) =>
-        make(
+        tag(
           "tr",
-          "",
-          {},
-          make("th", "", { scope: "row" }, words),
-          make(
-            "td",
-            "",
-            { "data-readout": name, "data-value": now[name] },
-            inUnits(name, now[name]),
-          ),
-          make("td", "ac-serve-before", {}, before ? inUnits(name, before[name]) : "–"),
+          tag("th", { scope: "row" }, words),
+          tag("td", readout(name, now[name]), inUnits(name, now[name])),
+          tag("td.ac-serve-before", before ? inUnits(name, before[name]) : "–"),
         ),
       ),
     );

@@ -114,10 +114,6 @@ class Serving(CourseWidget, folder="serving"):
     'continuous'
     """
 
-    _state: ClassVar[tuple[str, ...]] = (
-        *("way", "cache", "budget", "speed"),
-        *("short", "prompts", "gpus"),
-    )
     _constants: ClassVar[dict[str, Any]] = {
         "requests": [list(row) for row in conversations()[:PLAYED]],
         "shown": list(SHOWN),

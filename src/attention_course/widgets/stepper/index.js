@@ -1,6 +1,6 @@
 // Plays the drawing of a model: its groups light up, and its numbers appear, step by step.
 import { buttonControl, radioControl, selectControl, sliderControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { tag } from "../kit/elements.js";
 import { wrong } from "../kit/limits.js";
 import { player } from "../kit/player.js";
 import { createShell } from "../kit/shell.js";
@@ -101,7 +101,7 @@ function render({ model, el }) {
       by(() => go(now() + 1)),
     ),
   ];
-  shell.controls.append(make("div", "ac-stepper-buttons", {}, ...buttons));
+  shell.controls.append(tag("div.ac-stepper-buttons", ...buttons));
   slider.input.addEventListener("input", pause);
   shell.onDestroy(pause);
   // Arrow keys step from the buttons too; fields have keys of their own.

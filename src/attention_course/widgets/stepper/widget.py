@@ -1,7 +1,7 @@
 """One widget that plays the drawing of a model, step by step, with its numbers."""
 
 import html
-from typing import Any, ClassVar
+from typing import Any
 
 import traitlets
 
@@ -31,8 +31,6 @@ class Stepper(CourseWidget, folder="stepper"):
     >>> Stepper(example="four-states").numbers()["scores"]
     [15.0, 60.0, 15.0, 35.0]
     """
-
-    _state: ClassVar[tuple[str, ...]] = ("example", "step", "word", "scale")
 
     example = choice(tuple(EXAMPLES), "four-states")
     step = whole(0, max(len(e.steps) for e in EXAMPLES.values()) - 1, 0)

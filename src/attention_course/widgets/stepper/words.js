@@ -1,5 +1,5 @@
 // Numbers in cells and in sentences: drawing/_sketch.py and words.py in JavaScript.
-import { UP } from "../kit/numbers.js";
+import { raised } from "../kit/numbers.js";
 
 const LONGEST = 6;
 
@@ -23,7 +23,7 @@ export function cellText(x) {
   else if (x > 0.999 && x < 1) text = "> 0.999";
   else if (size < 0.005 || size >= 9999.5) {
     const [digits, power] = size.toExponential(0).split("e");
-    text = `${digits}×10${[...power.replace("+", "")].map((c) => UP[/** @type {keyof UP} */ (c)]).join("")}`;
+    text = `${digits}×10${raised(Number(power))}`;
   }
   return x < 0 ? `−${text}` : text;
 }

@@ -1,10 +1,9 @@
 // Turn the temperature: scores are divided by it before the softmax, and the weights spread.
-import { range, wrong } from "../kit/limits.js";
+import { wrong } from "../kit/limits.js";
 import { drawChart } from "../chart/chart.js";
 import { tidyNumber } from "../chart/scale.js";
 import { formatNumber } from "../kit/numbers.js";
-import { sliderControl } from "../kit/controls.js";
-import { make } from "../kit/elements.js";
+import { tableWith, tag } from "../kit/elements.js";
 import { numberField } from "../kit/field.js";
 import { createShell } from "../kit/shell.js";
 import { namesOf, quoted, sweep, tell, temper, weightText } from "./maths.js";
@@ -17,9 +16,9 @@ import { namesOf, quoted, sweep, tell, temper, weightText } from "./maths.js";
 
 /** A cell with a bar behind its number. @param {string} role */
 function barCell(role) {
-  const bar = make("span", `ac-temp-bar ac-temp-${role}`);
-  const text = make("span", "ac-temp-number");
-  const cell = make("td", "ac-temp-cell", {}, make("span", "ac-temp-track", {}, bar), text);
+  const bar = tag("span", { class: `ac-temp-bar ac-temp-${role}` });
+  const text = tag("span.ac-temp-number");
+  const cell = tag("td.ac-temp-cell", tag("span.ac-temp-track", bar), text);
   return {
     cell,
     /** From zero to the value, on a track from `low` to `high`. */
@@ -45,12 +44,10 @@ function makeRow(word, { min, max }, edit) {
   const { input, note } = field;
   field.onChange(edit);
   const [scaled, weight] = [barCell("score"), barCell("weight")];
-  const line = make(
+  const line = tag(
     "tr",
-    "",
-    {},
-    make("th", "", { scope: "row" }, word),
-    make("td", "", {}, input, note),
+    tag("th", { scope: "row" }, word),
+    tag("td", input, note),
     scaled.cell,
     weight.cell,
   );
@@ -103,32 +100,15 @@ function sweepChart(words, scores, temperature, { min, max }) {
 /** @param {{model: Model, el: HTMLElement}} place */
 function render({ model, el }) {
   const shell = createShell(model, el, { title: "Turn the temperature", controls: "above" });
-  shell.add(
-    sliderControl({
-      label: "Temperature T",
-      ...range(shell.limits.temperature),
-      log: true,
-      entry: true,
-      format: (t) => tidyNumber(t),
-    }),
-    "temperature",
-  );
-  const head = ["word", "score e", "e ÷ T", "weight α"].map((name) =>
-    make("th", "", { scope: "col" }, name),
-  );
-  const body = make("tbody");
-  const total = make("p", "ac-temp-total");
-  const table = make(
-    "table",
-    "ac-table ac-temp-table",
-    {},
-    make("thead", "", {}, make("tr", "", {}, ...head)),
-    body,
-  );
-  const right = make("div");
-  shell.picture.append(
-    make("div", "ac-temp-frame", {}, make("div", "", {}, table, total), right),
-  );
+  shell.offer("temperature", "Temperature T", {
+    log: true,
+    entry: true,
+    format: (t) => tidyNumber(t),
+  });
+  const { table, body } = tableWith(".ac-temp-table", ["word", "score e", "e ÷ T", "weight α"]);
+  const total = tag("p.ac-temp-total");
+  const right = tag("div");
+  shell.picture.append(tag("div.ac-temp-frame", tag("div", table, total), right));
   const chart = drawChart(right);
   /** @type {Row[]} */
   let rows = [];
@@ -188,7 +168,7 @@ function render({ model, el }) {
 
 /** @param {string} name @param {string} value */
 function figure(name, value) {
-  return [make("span", "ac-temp-figure", {}, `${name} `, make("b", "", {}, value))];
+  return [tag("span.ac-temp-figure", `${name} `, tag("b", value))];
 }
 
 export default { render };

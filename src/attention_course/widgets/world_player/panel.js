@@ -1,48 +1,23 @@
 // What is true, beside what the model writes: a right translation, and where its words come from.
-import { make } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
 import { nearest, places } from "./truth.js";
 
-/** @typedef {import("../sentence_player/view.js").Truth} Truth */
+/** @typedef {import("./view.js").Truth} Truth */
 
-/** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world */
-export function truthOf(shell, world) {
-  const line = make("p", "ac-sp-line-of-text ac-sp-truth", { lang: "fr" });
-  const verdict = make("p", "ac-sp-line-of-text");
-  const legend = make(
-    "p",
-    "ac-hint ac-sp-legend",
-    {},
-    make("span", "ac-sp-key-from", { "aria-hidden": "true" }),
+/** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world @param {(words: string[], right: import("./truth.js").Right) => number[][] | null} decidersOf */
+export function truthOf(shell, world, decidersOf) {
+  const line = tag("p.ac-sp-line-of-text.ac-sp-truth", { lang: "fr" });
+  const verdict = tag("p.ac-sp-line-of-text");
+  const legend = tag(
+    "p.ac-hint.ac-sp-legend",
+    tag("span.ac-sp-key-from", { "aria-hidden": "true" }),
     " the word it comes from ",
-    make("span", "ac-sp-key-decides", { "aria-hidden": "true" }),
+    tag("span.ac-sp-key-decides", { "aria-hidden": "true" }),
     " a word that decides it in truth",
   );
-  const element = make("div", "ac-sp-true", { hidden: true }, line, verdict, legend);
-  let timer = 0;
-  shell.onDestroy(() => clearTimeout(timer));
-
+  const element = tag("div.ac-sp-true", { hidden: true }, line, verdict, legend);
   /** @type {{ key: string, right: import("./truth.js").Right[] }} */
   let kept = { key: "", right: [] };
-  /** What decides the words of a translation, once it has been computed. @type {Map<string, number[][]>} */
-  const decided = new Map();
-  /** @param {string[]} words @param {import("./truth.js").Right} one */
-  const decidersOf = (words, one) => {
-    const key = JSON.stringify([words, one.from]);
-    const found = decided.get(key);
-    if (found) return found;
-    const nothing = one.from.map(() => []);
-    const asked = /** @type {import("./truth.js").World} */ (world()).deciders(words, one.from);
-    decided.set(key, nothing);
-    const goOn = () => {
-      const { done, value } = asked.next();
-      if (!done) return void (timer = window.setTimeout(goOn));
-      decided.set(key, value);
-      shell.refresh();
-    };
-    goOn();
-    return nothing;
-  };
-
   const clear = () => {
     element.hidden = true;
     verdict.replaceChildren();
@@ -68,7 +43,7 @@ export function truthOf(shell, world) {
         ? null
         : {
             from: best.one.from[place],
-            deciders: deciders[place],
+            deciders: deciders?.[place] ?? [],
             ...(best.fresh[i] ? { should: best.one.words[place] } : {}),
           },
     );
@@ -80,14 +55,13 @@ export function truthOf(shell, world) {
     const share = shares.reduce((sum, one) => sum + one, 0) / shares.length;
     const many = kept.right.length;
     line.replaceChildren(
-      make(
+      tag(
         "strong",
-        "",
         { lang: "en" },
         many > 1 ? `The nearest of ${many} right translations: ` : "Right: ",
       ),
       ...best.one.words.flatMap((word, i) => [
-        whole && best.lost[i] ? make("span", "ac-sp-missed", {}, word) : word,
+        whole && best.lost[i] ? tag("span.ac-sp-missed", word) : word,
         " ",
       ]),
     );
@@ -98,14 +72,13 @@ export function truthOf(shell, world) {
         ? `${wrong} of the ${text.length} words written ${wrong === 1 ? "is" : "are"} wrong (wavy)${whole && missed > wrong ? `, and ${missed} of the right ones are missing` : ""}.`
         : `Every word ${whole ? "" : "so far "}is right.`;
     verdict.replaceChildren(
-      make("span", "", { "data-readout": "wrong", "data-value": wrong }, said),
+      tag("span", readout("wrong", wrong), said),
       ...(shares.length
         ? [
             " ",
-            make(
+            tag(
               "span",
-              "",
-              { "data-readout": "on-source", "data-value": share },
+              readout("on-source", share),
               `On average ${(100 * share).toFixed(0)} % of a right word’s weight is on the word it comes from.`,
             ),
           ]

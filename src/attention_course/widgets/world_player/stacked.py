@@ -1,13 +1,10 @@
-"""What the player shows of the translators of stacked LSTMs: Luong's and Google's, in NumPy."""
+"""The translators of stacked LSTMs that the player shows, in NumPy: Luong's and Google's."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from attention_course.data.packed import CHOICES, pack_of_the_world, unpack_translator
-from attention_course.data.vocabulary import END, START
 from attention_course.reference.recurrent.gnmt import run_by_loops
 from attention_course.reference.recurrent.local import predicted_centres
 from attention_course.reference.recurrent.lstm import LSTM, lstm_step
@@ -17,7 +14,6 @@ from attention_course.reference.recurrent.luong import (
     scores_by_loops,
     step_through,
 )
-from attention_course.widgets.sentence_player import translate as others
 
 Arrays = Mapping[str, np.ndarray]
 Gaze = Callable[[np.ndarray], np.ndarray]
@@ -27,53 +23,24 @@ STACKED = (
 )
 
 
-def translate(
-    name: str, words: list[str], longest: int, cuts: Mapping[str, Any]
-) -> tuple[list[int], np.ndarray]:
-    """Write greedily, with cuts, as ``translate`` of the sentence player does.
-
-    Args:
-        name: of any translator of the small world, with "world_" before it.
-        words: of the sentence that is translated.
-        longest: words after which it is cut off.
-        cuts: "moves", "forbidden" and "uniform".
-
-    Returns:
-        The numbers of the words written, and the weights: words, heads, source words.
-    """
-    if name.removeprefix("world_") not in STACKED:
-        return others.translate(name, words, longest, cuts)
-    packed = others.load(name)
-    tokens = [packed.source[word] for word in words]
-    choices = _choices(name)
-    model = _Luong(packed.p, tokens, choices) if choices else _GNMT(packed.p, tokens)
-    written: list[int] = []
-    looked: list[np.ndarray] = []
-    while len(written) < longest and (not written or written[-1] != END):
-        step = len(written)
-        forced = cuts["uniform"] or any(at == step for at, _ in cuts["moves"])
-        gaze = others._gaze(step, len(tokens), cuts)
-        logits, weights = model.advance(written[-1] if written else START, step, gaze, forced)
-        written.append(int(logits.argmax()))
-        looked.append(weights[None])
-    return written, np.array(looked)
-
-
-@cache
-def _choices(name: str) -> dict[str, str]:
-    about = unpack_translator(pack_of_the_world(name))[1]
-    return {choice: about[choice] for choice in CHOICES if choice in about}
-
-
 def _lstm(p: Arrays, name: str, end: str = "_l0") -> LSTM:
     ih, hh = f"ih{end}", f"hh{end}"
     weights = p[f"{name}.weight_{ih}"], p[f"{name}.weight_{hh}"]
     return (*weights, p[f"{name}.bias_{ih}"], p[f"{name}.bias_{hh}"])
 
 
-class _Luong:
-    def __init__(self, p: Arrays, tokens: list[int], choices: Mapping[str, str]):
+class Luong:
+    """Luong's translator: global or local, with one of his scores."""
+
+    def __init__(
+        self,
+        p: Arrays,
+        tokens: list[int],
+        choices: Mapping[str, str],
+        cuts: Mapping[str, Any],
+    ):
         self.p, self.score, self.scope = p, choices["score"], choices["scope"]
+        self.uniform, self.moved = cuts["uniform"], {at for at, _ in cuts["moves"]}
         self.D = np.inf if self.scope == "global" else float(choices["D"])
         layers = range(sum(name.startswith("encoder.weight_ih") for name in p))
         encoder, self.decoder = (
@@ -83,9 +50,8 @@ class _Luong:
         self.memory, self.states = luong_encode_by_loops(tokens, p["E_x.weight"], encoder)
         self.fed = np.zeros(self.memory.shape[1])
 
-    def advance(
-        self, symbol: int, step: int, gaze: Gaze, forced: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def advance(self, symbol: int, step: int, gaze: Gaze) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logits of the next word, and where it looks."""
         p, n = self.p, len(self.memory)
         x = np.concatenate([p["E_y.weight"][symbol], self.fed])
         self.states = step_through(x, self.states, self.decoder)
@@ -100,13 +66,15 @@ class _Luong:
         off = np.abs(np.arange(n) - centre)
         scores = scores_by_loops(h, self.memory, self.score, W_a, v_a)
         weights = gaze(np.where(off <= self.D, scores, -np.inf))
-        if self.scope == "local-p" and not forced:
+        if self.scope == "local-p" and not self.uniform and step not in self.moved:
             weights = weights * np.exp(-2 * (off / self.D) ** 2)
         self.fed = attentional_vector(weights @ self.memory, h, p["W_c.weight"])
-        return p["W_s.weight"] @ self.fed, weights
+        return p["W_s.weight"] @ self.fed, weights[None]
 
 
-class _GNMT:
+class GNMT:
+    """Google's translator, in small: the first reader goes both ways."""
+
     def __init__(self, p: Arrays, tokens: list[int]):
         self.p = p
         layers = range(sum(name.startswith("decoder.layers") for name in p) // 4)
@@ -123,9 +91,8 @@ class _GNMT:
         zero = np.zeros(x.shape[1])
         self.states = [(zero, zero)] * len(self.layers)
 
-    def advance(
-        self, symbol: int, step: int, gaze: Gaze, forced: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def advance(self, symbol: int, step: int, gaze: Gaze) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logits of the next word, and where it looks."""
         p, x = self.p, self.p["E_y.weight"][symbol]
         asked = p["attention.W_a.weight"] @ self.states[0][0]
         weights = gaze(np.tanh(asked + self.keys) @ p["attention.v_a.weight"][0])
@@ -134,4 +101,4 @@ class _GNMT:
             after.append(lstm_step(np.concatenate([x, context]), m, c, *lstm))
             x = after[-1][0] + x if len(after) > 2 else after[-1][0]
         self.states = after
-        return p["W_o.weight"] @ x + p["W_o.bias"], weights
+        return p["W_o.weight"] @ x + p["W_o.bias"], weights[None]

@@ -2,7 +2,7 @@
 // French words mean.
 import { reading } from "../kit/reading.js";
 import { alignment, LANGUAGES, parse, unpacked, wordsOf } from "../kit/world.js";
-import { aligned } from "../sentence_player/maths.js";
+import { aligned } from "./maths.js";
 
 const [FRENCH, ENGLISH] = LANGUAGES;
 const MOST = 2000; // trees that are looked at

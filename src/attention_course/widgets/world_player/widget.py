@@ -17,15 +17,16 @@ from attention_course.widgets.kit.traits import (
     sentence_of,
     whole,
 )
-from attention_course.widgets.sentence_player.translate import (
+from attention_course.widgets.world_player.stacked import STACKED
+from attention_course.widgets.world_player.translate import (
     BLADES,
     HEADS,
     LAYERS,
     LONGEST,
     OTHER,
     load,
+    translate,
 )
-from attention_course.widgets.world_player.stacked import STACKED, translate
 from attention_course.widgets.world_player.truth import nearest
 
 MODELS = ("fixed", "attention", "transformer", "transformer_2", *STACKED)
@@ -44,7 +45,24 @@ def _places(most: int) -> Checked:
     return items(whole(0, most - 1, 0), 0, most, [], f"a list of numbers from 0 to {most - 1}")
 
 
-class WorldPlayer(TrainedWidget, folder="world_player"):
+class SmallWorldWidget(TrainedWidget):
+    """The base of what translates a sentence of the small world, and knows its grammar."""
+
+    sentence = sentence_of("English", str.split, LONGEST, SENTENCES[0][0])
+
+    @classmethod
+    def _packed(cls, name: str) -> bytes:
+        return pack_world() if name == "world" else pack_of_the_world(name)
+
+    def _check(self) -> None:
+        translations(self.sentence, "english", 1)
+
+    def words(self) -> list[str]:
+        """Return the words of the sentence, as the grammar writes them."""
+        return [min(token or ()) for token in read_sentence(self.sentence, "english")]
+
+
+class WorldPlayer(SmallWorldWidget, folder="world_player"):
     """A translator of the small world writes French, word by word; its gaze can be cut.
 
     The weights and the grammar are fetched when the reader first plays or types: from the
@@ -89,7 +107,6 @@ class WorldPlayer(TrainedWidget, folder="world_player"):
         "OTHER": OTHER,
     }
 
-    sentence = sentence_of("English", str.split, LONGEST, SENTENCES[0][0])
     model = choice(MODELS, "attention")
     models = items(choice(MODELS, "fixed"), 1, len(MODELS), MODELS[:3], "a list of models")
     step = whole(0, LONGEST, 0)
@@ -111,17 +128,6 @@ class WorldPlayer(TrainedWidget, folder="world_player"):
     silent = _places(HEADS * LAYERS)
     blade = choice(BLADES, "zero")
     compact = flag(default=False)
-
-    @classmethod
-    def _packed(cls, name: str) -> bytes:
-        return pack_world() if name == "world" else pack_of_the_world(name)
-
-    def _check(self) -> None:
-        translations(self.sentence, "english", 1)
-
-    def words(self) -> list[str]:
-        """Return the words of the sentence, as the grammar writes them."""
-        return [min(token or ()) for token in read_sentence(self.sentence, "english")]
 
     def _written(self, longest: int, name: str = "") -> tuple[list[int], np.ndarray]:
         name = name or self.model

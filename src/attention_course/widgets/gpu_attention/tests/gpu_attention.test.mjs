@@ -5,16 +5,14 @@ import {
   apart,
   inputs,
   largestError,
-  median,
   nextSize,
-  noise,
   rooflinePoint,
   runsTogether,
   sample,
   tell,
 } from "../maths.js";
 import { CannotRun } from "../gpu.js";
-import { check, measure, TOLERANCE } from "../measure.js";
+import { measure } from "../measure.js";
 import { cardName, told, why } from "../words.js";
 import { scaled_dot_product_attention } from "../../kit/attention.js";
 
@@ -77,26 +75,6 @@ test("the next length is taken only if it will be quick enough", () => {
   );
 });
 
-test("the median does not mind the order or one that is late", () => {
-  assert.equal(median([5, 1, 900]), 5);
-  assert.equal(median([4, 1, 2, 3]), 2.5);
-});
-
-test("inputs have mean 0 and variance 1, and are the same each time", () => {
-  const drawn = noise(20000, 2);
-  const mean = drawn.reduce((sum, x) => sum + x, 0) / drawn.length;
-  const variance = drawn.reduce((sum, x) => sum + (x - mean) ** 2, 0) / drawn.length;
-  assert.ok(Math.abs(mean) < 0.03 && Math.abs(variance - 1) < 0.03, `${mean} ${variance}`);
-  assert.deepEqual(noise(5, 2), drawn.slice(0, 5));
-  assert.notDeepEqual(noise(5, 3), drawn.slice(0, 5));
-});
-
-test("the sampled queries hold the edges of blocks", () => {
-  assert.deepEqual(sample(3), [0, 1, 2]);
-  for (const place of [0, TILE - 1, TILE, 4095]) assert.ok(sample(4096).includes(place));
-  assert.ok(sample(4096).every((i) => i >= 0 && i < 4096));
-});
-
 const SIZE = { n: 40, d: 4, heads: 3, causal: false };
 
 /** What a correct kernel gives, in float32. */
@@ -156,53 +134,6 @@ function pretended(spoil = (form, got) => got, seconds = 0.01, room = true) {
 
 const SETTING = { d: 4, heads: 2, causal: true };
 const quiet = { say: () => {}, row: () => {}, stopped: () => false };
-
-test("both are checked, then timed in turn, and the ratio is that of the rounds", async () => {
-  const gpu = pretended();
-  const found = await measure(gpu, SETTING, [8, 16], quiet);
-  assert.equal(found.ended, "all");
-  assert.deepEqual(
-    found.rows.map(({ n, ratio, seconds }) => [n, ratio, seconds]),
-    [8, 16].map((n) => [n, 3, { passes: 0.03, fused: 0.01 }]),
-  );
-  assert.ok(found.checked >= 20 && found.error < 1e-6);
-  const timed = gpu.ran
-    .filter(([, n]) => n === 8)
-    .slice(2)
-    .map(([form]) => form);
-  assert.equal(
-    timed.join(),
-    "passes,fused,fused,passes,passes,fused,fused,passes,passes,fused",
-  );
-});
-
-test("a kernel that is wrong is never timed", async () => {
-  const wrongs = {
-    "not at all": (form, got) => (form === "fused" ? got.map(() => 0) : got),
-    "not a number": (form, got) => (form === "passes" ? got.map(() => NaN) : got),
-    "the last query": (form, got) => got.map((x, i) => (i === got.length - 1 ? x + 0.01 : x)),
-    "only where a block is ragged": (form, got, { n }) =>
-      n % TILE ? got.map((x) => x * 1.01) : got,
-  };
-  for (const [name, spoil] of Object.entries(wrongs)) {
-    const gpu = pretended(spoil);
-    await assert.rejects(measure(gpu, SETTING, [8], quiet), { reason: "unequal" }, name);
-    assert.deepEqual(gpu.ran, [], name);
-  }
-  await assert.rejects(
-    check(
-      pretended((_, got) => got.map((x) => x + 2 * TOLERANCE)),
-      {},
-      SETTING,
-    ),
-    { reason: "unequal" },
-  );
-  await check(
-    pretended((_, got) => got.map((x) => x + TOLERANCE / 2)),
-    {},
-    SETTING,
-  );
-});
 
 test("between sampled queries the two are held against each other", async () => {
   const at = 140 * 4; // a query of the first head, of 200, that no sample has

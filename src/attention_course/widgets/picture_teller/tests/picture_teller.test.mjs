@@ -10,14 +10,14 @@ const names = fixture("limits", import.meta.url).constants;
 const models = Object.fromEntries(
   Object.entries(files).map(([way, file]) => [
     way,
-    readTensors(Uint8Array.from(Buffer.from(file, "base64"))),
+    readTensors(Uint8Array.from(Buffer.from(file, "base64"))).tensors,
   ]),
 );
 const picture = ({ way, left, right, photograph }) =>
-  pictureOf(models[way].tensors, [left, right], photograph, names);
+  pictureOf(models[way], [left, right], photograph, names);
 const same = (got, wanted) =>
   got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
-const write = (row, tensors = models[row.way].tensors) =>
+const write = (row, tensors = models[row.way]) =>
   tell(tensors, annotate(tensors, picture(row)), { ...row, longest: names.LONGEST });
 const fits = (steps, row) =>
   same(
@@ -38,7 +38,7 @@ test("words, probabilities and looks are those of the trained torch models, turn
 
 test("negative control: another weight, a look that is not turned, another way are seen", () => {
   const soft = rows.filter(({ way }) => way === "soft");
-  const { tensors } = models.soft;
+  const tensors = models.soft;
   const wrong = {
     ...tensors,
     "gate.bias": {

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { howFar, howManyTimes } from "../ask.js";
-import { widthStops } from "../controls.js";
 import { describe } from "../describe.js";
-import { makeGhost, makeTurns } from "../store.js";
+import { makeGhost } from "../store.js";
 import { sayDead, sayWeight, sentence } from "../words.js";
 import { fixture } from "../../../../../tests/js/fixtures.mjs";
 
@@ -76,12 +75,6 @@ test("it is told how far off a guess was", () => {
   );
 });
 
-test("the slider goes through every doubling in eight steps", () => {
-  const stops = widthStops(4096);
-  assert.deepEqual([stops[0], stops.at(-1), stops.length], [1, 4096, 7 + 9 * 8 + 1]);
-  for (const d_k of [64, 512, 1024]) assert.ok(stops.includes(d_k));
-});
-
 test("the ghost is what stood before a change; a drag is one change", (t) => {
   let now = 0;
   t.mock.method(performance, "now", () => now);
@@ -96,26 +89,6 @@ test("the ghost is what stood before a change; a drag is one change", (t) => {
   assert.equal(ghost.before("d", 4), 3);
   ghost.forget();
   assert.equal(ghost.before("e", 5), null);
-});
-
-test("the rows take turns where frames are late, and none is left undrawn", (t) => {
-  let now = 0;
-  t.mock.method(performance, "now", () => now);
-  const turns = makeTurns();
-  const frames = (gap, names) =>
-    names.map((name) => {
-      now += gap;
-      return turns.next(name);
-    });
-  assert.deepEqual(frames(16, ["a", "b", "c", "d", "e", "e"]), [3, 3, 3, 3, 3, 3]);
-  const late = frames(30, ["f", "g", "h", "i", "j", "k"]);
-  assert.deepEqual(late.slice(0, 2), [3, 3]);
-  for (let i = 3; i < late.length; i++) assert.equal(late[i] + late[i - 1], 3);
-  assert.ok(turns.owed());
-  assert.equal(frames(30, ["k"])[0], 3 - late.at(-1)); // the drag has ended: the other row
-  assert.ok(!turns.owed());
-  assert.deepEqual(frames(30, ["k"]), [3]); // another theme, another size
-  assert.deepEqual(frames(500, ["l"]), [3]); // a new drag begins with both
 });
 
 test("without scripts there are the sentence and six widths, as the reference has them", () => {

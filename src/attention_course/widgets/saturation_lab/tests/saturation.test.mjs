@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import * as lab from "../maths.js";
-import { close, fixture, WIDGETS } from "../../../../../tests/js/fixtures.mjs";
+import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
 const rows = fixture("saturation", import.meta.url);
 const sizes = fixture("lab", import.meta.url);
@@ -77,99 +73,3 @@ test("the lab equals the reference on a grid of settings", () => {
     assert.deepEqual(differences(row, got), []);
   }
 });
-
-test("the grid has every scale and format, and overflow in some and in most queries", () => {
-  const some = (test) => assert.ok(rows.some(test));
-  for (const scale of ["none", "sqrt_d_k", "d_k", "custom"])
-    for (const format of ["float32", "bfloat16", "float16"])
-      some(({ setting }) => setting.scale === scale && setting.number_format === format);
-  some(({ numbers }) => numbers.batch.overflow > 0 && numbers.batch.overflow < 0.5);
-  some(({ numbers }) => numbers.batch.overflow > 0.9);
-  for (const query of [-1, 255]) some(({ setting }) => setting.query === query);
-  some(({ numbers }) => numbers.queries?.dead.some((x) => Number(x)));
-});
-
-/** The lab with one line of its source changed. */
-async function mutated(before, after) {
-  const folder = mkdtempSync(join(tmpdir(), "mutant-"));
-  try {
-    cpSync(fileURLToPath(WIDGETS), folder, {
-      recursive: true,
-      filter: (path) => !/\.(py|css|pyc)$/.test(path),
-    });
-    writeFileSync(join(folder, "package.json"), '{"type": "module"}');
-    const file = join(folder, "saturation_lab", "maths.js");
-    const source = readFileSync(file, "utf8");
-    assert.ok(source.includes(before), `the source has no ${before}`);
-    writeFileSync(file, source.replace(before, after));
-    return await import(pathToFileURL(file).href);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const MUTANTS = [
-  ["the mean where the median belongs", "median: quantile(sorted, 0.5)", "median: mean"],
-  ["no scale on the gradient", "return Math.abs(factor) * Math.sqrt", "return Math.sqrt"],
-  [
-    "the wrong partial sum",
-    "const block = Math.floor(d_k / BLOCK)",
-    "const block = Math.round(d_k / BLOCK)",
-  ],
-  [
-    "a sum that is not rounded to float32",
-    "total = Math.fround(total + e)",
-    "total = total + e",
-  ],
-  [
-    "a spread that comes after the rounding",
-    "round(round(scores[at] * spread) * factor)",
-    "round(round(scores[at]) * spread * factor)",
-  ],
-  [
-    "scores rounded once",
-    "round(round(scores[at] * spread) * factor)",
-    "round(scores[at] * spread * factor)",
-  ],
-  [
-    "offsets that are not rounded",
-    "moved[j] = round(scores[query * n + j] + (offsets[j] ?? 0))",
-    "moved[j] = scores[query * n + j] + (offsets[j] ?? 0)",
-  ],
-  ["the gradient of another query", "table.g, i * keys, n", "table.g, 0, n"],
-  ["a query beside the typical one", "equal-- === 0) return i", "equal-- === 0) return i + 1"],
-  [
-    "the upper of two medians",
-    "Math.floor((sorted.length - 1) / 2)",
-    "Math.ceil((sorted.length - 1) / 2)",
-  ],
-  [
-    "the dead counted by their gradient",
-    "one.jacobian_norm < sizes.dead",
-    "one.gradient_norm < sizes.dead",
-  ],
-  [
-    "bins that begin at 0",
-    "s / score_step + score_bins / 2",
-    "s / score_step + (score_bins - 1) / 2",
-  ],
-  [
-    "gradients without those after",
-    "u[i] = p[from + i] * (u[i] - others)",
-    "u[i] = p[from + i] * u[i]",
-  ],
-];
-
-for (const [name, before, after] of MUTANTS) {
-  test(`the fixtures notice ${name}`, async () => {
-    const code = await mutated(before, after);
-    const tableOf = tables(code);
-    const seen = rows
-      .filter(({ setting }) => setting.seed === 0)
-      .some(
-        (row) =>
-          differences(row, code.saturation(tableOf(row.setting), row.setting)).length > 0,
-      );
-    assert.ok(seen);
-  });
-}

@@ -40,31 +40,6 @@ test("every number and every sentence of every example is the reference's", () =
   assert.deepEqual(complaints(compute), []);
 });
 
-/** The example with other inputs, where it has them. */
-const changed = (change) => (plan, word, scale) =>
-  compute({ ...plan, inputs: { ...plan.inputs, ...change(plan.inputs) } }, word, scale);
-const turned = (list) => list && [...list].reverse();
-const WRONG = {
-  "the scale is turned round": (plan, word, scale) =>
-    compute(plan, word, scale === "none" ? "sqrt_d_k" : "none"),
-  "another word asks": (plan, word, scale) =>
-    compute(plan, plan.ask ? (word + 1) % plan.words.length : word, scale),
-  "the keys are in another order": changed(({ k, h }) => ({
-    k: turned(k),
-    h: Array.isArray(h?.[0]) ? turned(h) : h,
-  })),
-  "another seed": changed(({ seed }) => ({ seed: seed && seed + 1 })),
-  "the heads get each other's queries": changed(({ W_q }) => ({ W_q: W_q?.map(turned) })),
-  "the gates are in another order": changed(({ W, W_x }) => ({
-    W: turned(W),
-    W_x: turned(W_x),
-  })),
-};
-for (const [name, numbers] of Object.entries(WRONG)) {
-  test(`negative control: ${name}, and it is seen`, () =>
-    assert.ok(complaints(numbers).length > 2));
-}
-
 test("numbers are short, and only an exact 1 is 1", () => {
   const cases = [
     [15, "15"],

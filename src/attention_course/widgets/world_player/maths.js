@@ -7,21 +7,8 @@ import { translation, translator } from "../models/translators.js";
  * @typedef {ReturnType<ReturnType<typeof loadedOf>>} Loaded a model and its words
  * @typedef {ReturnType<typeof translation>} Run
  *
- * @typedef {object} State
- * @property {string} sentence
- * @property {"attention" | "transformer" | "transformer_2" | "fixed" | "luong" | "luong_dot" | "luong_concat" | "luong_location" | "local_m" | "local_p" | "gnmt"} model
- * @property {number} step
- * @property {number} speed
- * @property {number} chosen
- * @property {number} head
- * @property {[number, number][]} moves
- * @property {number[]} forbidden
- * @property {boolean} uniform
- * @property {boolean} backward
- * @property {boolean} positions
- * @property {number[]} silent
- * @property {import("../models/language.js").Blade} blade
- * @property {boolean} [truth] whether what is true is shown
+ * @typedef {"fixed" | "attention" | "transformer" | "transformer_2" | "luong" | "luong_dot" | "luong_concat" | "luong_location" | "local_m" | "local_p" | "gnmt"} Model
+ * @typedef {Cuts & {sentence: string, model: Model, step: number, speed: number, chosen: number, head: number, truth?: boolean}} State
  */
 
 /** What makes a translator with its words of its weights. @param {string} other another sentence */
@@ -155,11 +142,4 @@ export function aligned(written, uncut) {
     else j++;
   }
   return { fresh, lost };
-}
-
-/** In or out of a list of numbers. @param {number[]} list @param {number} one */
-export function toggled(list, one) {
-  return list.includes(one)
-    ? list.filter((x) => x !== one)
-    : [...list, one].sort((a, b) => a - b);
 }

@@ -1,22 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UNCUT } from "../../src/attention_course/widgets/models/translators.js";
-import { sharers } from "../../src/attention_course/widgets/models/words.js";
-import {
-  aligned,
-  cutsMade,
-  moved,
-  runs,
-  shownWeights,
-  toggled,
-  writeOn,
-} from "../../src/attention_course/widgets/sentence_player/maths.js";
-import {
-  difference,
-  line,
-  named,
-  sentence,
-} from "../../src/attention_course/widgets/sentence_player/words.js";
+import { toggled } from "../../kit/numbers.js";
+import { UNCUT } from "../../models/translators.js";
+import { sharers } from "../../models/words.js";
+import { aligned, cutsMade, moved, runs, shownWeights, writeOn } from "../maths.js";
+import { difference, line, named, sentence } from "../words.js";
 
 /** A model that reads in two pieces, writes 5, 6, 7 … and ends after so many words. */
 const counting = (end) => ({
@@ -159,6 +147,7 @@ test("the words say what the numbers say", () => {
     sentence({ ...shown, weights: [0, 0], forbidden: [1] }),
     /at nothing\. The words that are left lie outside the window: .* without it\.$/,
   );
+  assert.match(sentence({ ...shown, weights: [0, 0] }), /The window lies past the end of the/);
 });
 
 test("of two sentences only what is not in both is new, shifted or not", () => {

@@ -1,19 +1,19 @@
 """What the player shows, in NumPy: the translators with their cuts, word after word."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from attention_course.data.packed import pack_of_the_world, unpack_translator
+from attention_course.data.packed import CHOICES, pack_of_the_world, unpack_translator
 from attention_course.data.vocabulary import END, START
 from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.softmax import softmax
 from attention_course.reference.transformer.transformer_block import feed_forward, layer_norm
+from attention_course.widgets.world_player.stacked import GNMT, Gaze, Luong
 
-Gaze = Callable[[np.ndarray], np.ndarray]
 HEADS, LAYERS, LONGEST = 4, 2, 60
 BLADES = ("zero", "mean", "other")
 UNCUT: dict[str, Any] = {
@@ -36,6 +36,7 @@ class Packed:
     p: dict[str, np.ndarray]
     source: dict[str, int]
     target: list[str]
+    choices: dict[str, str]  # Luong's: his score, and where he looks
 
 
 @cache
@@ -45,7 +46,8 @@ def load(name: str) -> Packed:
     marks = ["<pad>", "<start>", "<end>"]
     source, target = ([*marks, *about[of].split("\n")] for of in ("english", "french"))
     wide = {key: array.astype(np.float64) for key, array in arrays.items()}
-    return Packed(wide, {word: i for i, word in enumerate(source)}, target)
+    choices = {choice: about[choice] for choice in CHOICES if choice in about}
+    return Packed(wide, {word: i for i, word in enumerate(source)}, target, choices)
 
 
 def translate(
@@ -69,10 +71,10 @@ def translate(
 
 def _write(
     name: str, words: list[str], longest: int, cuts: Mapping[str, Any]
-) -> tuple[list[int], np.ndarray, "_Transformer | _Recurrent"]:
+) -> tuple[list[int], np.ndarray, Any]:
     packed = load(name)
     tokens = [packed.source[word] for word in words]
-    model = (_Transformer if "b" in packed.p else _Recurrent)(name, tokens, cuts)
+    model = _model(name, packed, tokens, cuts)
     written: list[int] = []
     looked: list[np.ndarray] = []
     while len(written) < longest and (not written or written[-1] != END):
@@ -81,6 +83,16 @@ def _write(
         written.append(int(logits.argmax()))
         looked.append(weights)
     return written, np.array(looked), model
+
+
+def _model(name: str, packed: Packed, tokens: list[int], cuts: Mapping[str, Any]) -> Any:
+    if "b" in packed.p:
+        return _Transformer(name, tokens, cuts)
+    if packed.choices:
+        return Luong(packed.p, tokens, packed.choices, cuts)
+    if "decoder.U" in packed.p:
+        return _Recurrent(name, tokens, cuts)
+    return GNMT(packed.p, tokens)
 
 
 @cache

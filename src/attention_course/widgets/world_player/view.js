@@ -1,5 +1,5 @@
 // The picture: English words on the left, French ones on the right, lines of weighted thickness.
-import { make, svg } from "../kit/elements.js";
+import { readout, tag, svg } from "../kit/elements.js";
 
 const ROW = 46; // as style.css has it: a word and its gloss
 const WIDEST = 9;
@@ -45,8 +45,7 @@ function say(element, text) {
 /** Make a list have so many buttons; those that are there stay, and keep the focus. @param {HTMLElement} list @param {number} n @param {(i: number) => HTMLElement} build */
 function fill(list, n, build) {
   while (list.childElementCount > n) list.lastElementChild?.remove();
-  while (list.childElementCount < n)
-    list.append(make("li", "", {}, build(list.childElementCount)));
+  while (list.childElementCount < n) list.append(tag("li", build(list.childElementCount)));
   return /** @type {HTMLElement[]} */ (
     [...list.children].map((item) => item.firstElementChild)
   );
@@ -62,11 +61,11 @@ function fill(list, n, build) {
 export function pictureOf({ forbid, choose, point, move }) {
   /** Where the middle of a row lies. @param {number} i */
   const middle = (i) => (i + 0.5) * ROW;
-  const english = make("ol", "ac-sp-words ac-sp-english", {
+  const english = tag("ol.ac-sp-words.ac-sp-english", {
     lang: "en",
     "aria-label": "English: press a word to forbid it",
   });
-  const french = make("ol", "ac-sp-words ac-sp-french", {
+  const french = tag("ol.ac-sp-words.ac-sp-french", {
     lang: "fr",
     "aria-label": "French: press a word to choose it",
   });
@@ -75,13 +74,11 @@ export function pictureOf({ forbid, choose, point, move }) {
     preserveAspectRatio: "none",
     "aria-hidden": "true",
   });
-  const element = make(
-    "div",
-    "ac-sp-picture",
-    {},
-    make("div", "ac-sp-head", {}, "English"),
-    make("div", "ac-sp-head", {}),
-    make("div", "ac-sp-head", {}, "French"),
+  const element = tag(
+    "div.ac-sp-picture",
+    tag("div.ac-sp-head", "English"),
+    tag("div.ac-sp-head"),
+    tag("div.ac-sp-head", "French"),
     english,
     lines,
     french,
@@ -150,12 +147,12 @@ export function pictureOf({ forbid, choose, point, move }) {
   };
 
   const source = (/** @type {number} */ j) => {
-    const button = make("button", "ac-sp-word", { type: "button", "data-source": j });
+    const button = tag("button.ac-sp-word", { type: "button", "data-source": j });
     button.addEventListener("click", () => forbid(j));
     return button;
   };
   const target = (/** @type {number} */ i) => {
-    const button = make("button", "ac-sp-word", { type: "button", "data-target": i });
+    const button = tag("button.ac-sp-word", { type: "button", "data-target": i });
     for (const event of ["pointerenter", "focus"])
       button.addEventListener(event, () => point(i));
     for (const event of ["pointerleave", "blur"])
@@ -240,7 +237,7 @@ export function pictureOf({ forbid, choose, point, move }) {
       const own = Object.entries(kinds).flatMap(([kind, is]) => (is ? [kind] : []));
       put(button, "class", ["ac-sp-word", ...own].join(" "));
       if (!button.nextElementSibling)
-        button.after(make("span", "ac-sp-gloss", { lang: "en", "aria-hidden": "true" }));
+        button.after(tag("span.ac-sp-gloss", { lang: "en", "aria-hidden": "true" }));
       say(/** @type {Element} */ (button.nextElementSibling), glosses[i] ?? "");
     });
     const height = ROW * Math.max(words.length, written.length);
@@ -255,18 +252,14 @@ export function pictureOf({ forbid, choose, point, move }) {
 
 /** The weights as a table, of which only changed rows are made anew: a few at a time. */
 export function tableOf() {
-  const [head, body] = [make("tr"), make("tbody")];
-  const element = make(
-    "table",
-    "ac-table",
-    {},
-    make(
+  const [head, body] = [tag("tr"), tag("tbody")];
+  const element = tag(
+    "table.ac-table",
+    tag(
       "caption",
-      "",
-      {},
       "Attention weights: each row is a French word, and looks at the English words",
     ),
-    make("thead", "", {}, head),
+    tag("thead", head),
     body,
   );
   let titles = "";
@@ -276,8 +269,8 @@ export function tableOf() {
   const draw = (words, written, symbols, weights) => {
     if (titles !== (titles = words.join(" ")))
       head.replaceChildren(
-        make("th", "", { scope: "col" }, "word"),
-        ...words.map((word) => make("th", "", { scope: "col" }, word)),
+        tag("th", { scope: "col" }, "word"),
+        ...words.map((word) => tag("th", { scope: "col" }, word)),
       );
     for (; made.length > weights.length; made.pop()) body.lastElementChild?.remove();
     let left = ROWS;
@@ -286,16 +279,11 @@ export function tableOf() {
       if (made[i]?.row === row && made[i].key === key) return true;
       if (left-- === 0) return false;
       made[i] = { key, row };
-      const cells = row.map((w, j) =>
-        make("td", "", { "data-readout": `weight-${i}-${j}`, "data-value": w }, w.toFixed(2)),
-      );
-      const line = make(
+      const cells = row.map((w, j) => tag("td", readout(`weight-${i}-${j}`, w), w.toFixed(2)));
+      const line = tag(
         "tr",
-        "",
-        {},
-        make(
+        tag(
           "th",
-          "",
           { scope: "row", "data-readout": `word-${i}`, "data-value": symbols[i] },
           written[i],
         ),
