@@ -4,8 +4,6 @@
     python benchmarks/small_world.py french             # French to English
     python benchmarks/small_world.py english --only bahdanau-0 fixed-0
     python benchmarks/small_world.py english --weights  # of seed 0, for the page: eight bits
-    python benchmarks/small_world.py english --again    # looks and cuts, from the checkpoints
-    python benchmarks/small_world.py language           # a language model, against the floor
     python benchmarks/small_world.py english --quick    # a few steps, nothing recorded
 
 Each run is one file, ``data/recorded/small_world/LANGUAGE-MODEL-SEED.json``; what is there is
@@ -32,15 +30,12 @@ from attention_course.data.vocabulary import PAD, START, Vocabulary
 from attention_course.data.world import (
     Pair,
     deciders,
-    next_words,
     phenomena,
     split_sentences,
     translates,
     vocabulary,
 )  # fmt: skip
-from attention_course.measure import recorded_runs
 from attention_course.models.cuts import BLADES, keep_outputs
-from attention_course.models.language import LanguageModel
 from attention_course.models.translators.against_truth import (
     Gaze,
     cut_effects,
@@ -81,7 +76,6 @@ MODELS: dict[str, tuple[Callable[..., torch.nn.Module], dict[str, Any]]] = {
 }  # fmt: skip
 # The smaller English table at the end makes the others smaller, this one not.
 FROM_FRENCH = {"transformer-1": {"d_ff": 250}, "transformer-2": {"d_ff": 178}}
-LANGUAGE = {"d_model": 64, "n_heads": 4, "d_ff": 192, "n_layers": 2}
 SPREAD = 0.03  # of the numbers of weights, around their middle
 
 
@@ -267,67 +261,13 @@ def translator(name: str, language: str, seed: int, steps: int, folder: Path | N
     }  # fmt: skip
 
 
-@torch.no_grad()
-def floor(sentences: int) -> list[float]:
-    """Return the exact surprise of each word of test sentences, in nats."""
-    found = []
-    for pair in sets().sentences[:sentences]:
-        for n, word in enumerate(pair.english):
-            found.append(-float(np.log(next_words(pair.english[:n], "english")[word])))
-    return found
-
-
-def language_model(seed: int, steps: int, sentences: int, folder: Path | None) -> dict:
-    """Train a language model on the English sentences; compare it with the exact floor."""
-    rng = np.random.RandomState(seed)
-    model = LanguageModel(len(symbols("english")), rng, **LANGUAGE)
-    drawn = batches("english", sets().train)
-
-    def draw(rng: np.random.RandomState) -> torch.Tensor:
-        source = torch.from_numpy(drawn.draw(rng).source)
-        return torch.cat([torch.full_like(source[:, :1], START), source], 1)
-
-    def loss(model, words: torch.Tensor) -> torch.Tensor:
-        logits = model(words[:, :-1])
-        return torch.nn.functional.cross_entropy(
-            logits.flatten(0, 1), words[:, 1:].flatten(), ignore_index=PAD
-        )
-
-    _, taken = learn(
-        model, draw, loss, rng, {"steps": steps, "lr": rate},
-        checkpoint=folder / f"language-{seed}.pt" if folder else None,
-    )  # fmt: skip
-    surprises = []
-    for pair in sets().sentences[:sentences]:
-        words = torch.tensor([[START, *symbols("english").encode(pair.english)]])
-        with torch.no_grad():
-            spread = model(words[:, :-1])[0].log_softmax(-1)
-        surprises.append(-spread.gather(1, words[0, 1:, None])[:, 0])
-    exact = float(np.mean(floor(sentences)))
-    model_loss = float(torch.cat(surprises).mean())
-    return {
-        "model": "language", "seed": seed, **taken, "nats_a_word": round(model_loss, 4),
-        "floor": round(exact, 4), "above_the_floor": round(model_loss - exact, 4),
-        "words": sum(len(p.english) for p in sets().sentences[:sentences]),
-    }  # fmt: skip
-
-
 def save(task: str, name: str, seed: int, result: dict) -> None:
     """Record one run in a file of its own."""
-    stem = f"{task}-{name}-{seed}" if task != "language" else f"{task}-{seed}"
     store(
-        __file__, result, task, name=f"small_world/{stem}", seeds=[seed], grammar=data_hash(),
+        __file__, result, task, name=f"small_world/{task}-{name}-{seed}", seeds=[seed],
+        grammar=data_hash(),
         settings={"steps": STEPS, "batch": BATCH, "rate": LR, "train": TRAIN, "test": TEST},
     )  # fmt: skip
-
-
-def again(result: dict, folder: Path) -> dict:
-    """Return a recorded run with its looks and cuts measured anew, from its checkpoint."""
-    name, language, seed = result["model"], result["from"], result["seed"]
-    model = new_model(name, language, np.random.RandomState(seed))
-    stored = torch.load(folder / f"{language}-{name}-{seed}.pt", weights_only=True)
-    model.load_state_dict(stored["model"])
-    return result | {"looks": looks(model, language), "lost_by_cut": cuts(model, language)}
 
 
 @torch.no_grad()
@@ -376,36 +316,25 @@ def keep_weights(language: str, folder: Path) -> None:
 
 def main() -> None:
     """Do what is not there yet, until the CPU minutes are over."""
-    parser = command_line(__doc__, ["english", "french", "language"])
+    parser = command_line(__doc__, ["english", "french"])
     parser.add_argument("--only", nargs="*", help="runs, as bahdanau-0")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes in all")
     parser.add_argument("--weights", action="store_true", help="only write those of seed 0")
-    parser.add_argument("--again", action="store_true", help="measure what was trained anew")
     given = parser.parse_args()
     folder = ROOT / "build/small_world"
-    if given.again:
-        for run in (
-            run for run in recorded_runs("small_world") if run.get("from") == given.task
-        ):
-            save(given.task, run["model"], run["seed"], again(run, folder))
-        return None
     if given.weights:
         return keep_weights(given.task, folder)
-    names = ["language"] if given.task == "language" else [*MODELS]
     steps, folder = (3, None) if given.quick else (STEPS, folder)
     seeds = SEEDS[:1] if given.quick else SEEDS
-    for name, seed in ((name, seed) for seed in seeds for name in names):
-        stem = f"{given.task}-{name}-{seed}".removeprefix("language-")
+    for name, seed in ((name, seed) for seed in seeds for name in MODELS):
+        stem = f"{given.task}-{name}-{seed}"
         there = (DATA / f"recorded/small_world/{stem}.json").is_file()
         if (there and not given.quick) or (given.only and f"{name}-{seed}" not in given.only):
             continue
         if time.process_time() > 60 * given.minutes:
             print("stopped; the same command goes on")
             return None
-        if given.task == "language":
-            result = language_model(seed, steps, 2 if given.quick else 40, folder)
-        else:
-            result = translator(name, given.task, seed, steps, folder)
+        result = translator(name, given.task, seed, steps, folder)
         print(name, seed, result, flush=True)
         if not given.quick:
             save(given.task, name, seed, result)

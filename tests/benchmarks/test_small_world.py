@@ -119,17 +119,6 @@ def test_a_model_that_needs_nothing_loses_nothing(few):
     assert min(count for _, count in found.values()) > 2
 
 
-def test_a_recorded_run_is_measured_again_from_its_checkpoint(few, tmp_path):
-    model = script.new_model("bahdanau", "english", np.random.RandomState(5))
-    torch.save({"model": model.state_dict()}, tmp_path / "english-bahdanau-2.pt")
-    recorded = {"model": "bahdanau", "from": "english", "seed": 2, "weights": 7}
-    found = script.again(recorded, tmp_path)
-    assert found == recorded | {
-        "looks": script.looks(model, "english"), "lost_by_cut": script.cuts(model, "english")
-    }  # fmt: skip
-    assert 0 < found["looks"]["on_source"] < 1
-
-
 @pytest.mark.parametrize("language", ["english", "french"])
 def test_all_models_are_of_one_size(language):
     sizes = {
