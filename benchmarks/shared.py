@@ -93,6 +93,49 @@ def work(
     return True
 
 
+def runs_of(
+    order: Iterable[tuple[str, Sequence[str]]], seeds: Sequence[int]
+) -> list[tuple[str, str, int]]:
+    """Return task, model and seed of every run: all models of a task, seed by seed."""
+    return [(task, name, n) for task, names in order for n in seeds for name in names]
+
+
+def kept(folder: Path, runs: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, list]]:
+    """Return what :func:`work` has left of some runs, by task and model."""
+    found: dict[str, dict[str, list]] = {}
+    for task, name, seed in runs:
+        each, path = found.setdefault(task, {}), folder / f"{task} {name} {seed}.json"
+        if path.is_file():
+            each.setdefault(name, []).append(json.loads(path.read_text()))
+    return found
+
+
+def work_or_record(
+    doc: str,
+    name: str,
+    minutes: float,
+    runs: Sequence[tuple[str, str, int]],
+    run: Callable,
+    record: Callable[[Path], Any],
+) -> None:
+    """Read the command line of a script whose runs are kept in ``build/NAME`` until recorded.
+
+    ``--quick`` takes three steps of each run of the first seed.
+    """
+    parser = command_line(doc, ("work", "record"), "three steps each")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / name)
+    parser.add_argument("--minutes", type=float, default=minutes, help="CPU minutes at most")
+    given = parser.parse_args()
+    if given.quick:
+        for task, model, seed in (one for one in runs if one[2] == runs[0][2]):
+            print(task, model, run(task, model, seed, 3)["found"])
+    elif given.task == "record":
+        record(given.folder)
+    else:
+        done = work(given.folder, given.minutes, runs, run)
+        print("nothing is left" if done else "there is more: call it again")
+
+
 def store(script: str, result: Any, task: str = "", name: str = "", **described: Any) -> Path:
     """Record a result for a chapter to draw.
 
