@@ -11,7 +11,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from attention_course.measure import record
+from attention_course.data.tensors import write_tensors
+from attention_course.measure import record, recorded
+from attention_course.models.translators.trained import state_arrays
 from attention_course.training import History, fit
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,6 +93,23 @@ def work(
         path.write_text(json.dumps(result))
         print(*one, result, flush=True)
     return True
+
+
+def on_record(name: str, settings: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the runs of a record that were made with these settings."""
+    try:
+        runs, source = recorded(name)
+    except ValueError:
+        return []
+    return list(runs) if source["settings"] == settings else []
+
+
+def ship(name: str, model: nn.Module, script: str, **about: object) -> None:
+    """Write a trained model for the pages, with what is worth knowing of its run."""
+    told = {key: str(value) for key, value in about.items()}
+    origin = Path(script).resolve().relative_to(ROOT).as_posix()
+    path = DATA / f"checkpoints/{name}.safetensors"
+    write_tensors(path, state_arrays(model), script=origin, **told)
 
 
 def runs_of(
