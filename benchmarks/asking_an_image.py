@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from shared import DATA, command_line, learn, means, store
+from shared import command_line, learn, means, on_record, ship, store
 
 from attention_course.data.asked import (
     GARMENTS,
@@ -22,8 +22,6 @@ from attention_course.data.asked import (
     ask_pictures,
     garments,
 )
-from attention_course.data.tensors import write_tensors
-from attention_course.measure import recorded
 from attention_course.models.experiments.asking import (
     LOOKERS,
     Answered,
@@ -35,7 +33,6 @@ from attention_course.models.experiments.asking import (
     neighbours_elsewhere,
     share_on_place,
 )
-from attention_course.models.translators.trained import state_arrays
 from attention_course.training import fit
 
 SEEDS = (0, 1, 2)
@@ -149,21 +146,12 @@ def run(way: str, seed: int, setting: dict) -> tuple[dict, Asker]:
     return result | judge(model, setting["judged"]), model
 
 
-def on_record() -> list[dict]:
-    """Return the runs that are recorded with these settings."""
-    try:
-        runs, source = recorded("asking_an_image")
-    except (FileNotFoundError, ValueError):
-        return []
-    return list(runs) if source["settings"] == SETTING else []
-
-
 def main() -> None:
     """Read the command line, run what is missing, record."""
     quick = command_line(__doc__).parse_args().quick
     less = {"steps": 4, "every": 2, "names": 4, "judged": 200}
     setting = SETTING | (less if quick else {})
-    runs = [] if quick else on_record()
+    runs = [] if quick else on_record("asking_an_image", SETTING)
     made = {(run["way"], run["seed"]) for run in runs}
     for which in [w for w in (RUNS[:: len(SEEDS)] if quick else RUNS) if w not in made]:
         result, model = run(*which, setting)
@@ -172,14 +160,9 @@ def main() -> None:
         if quick:
             continue
         if which == SHIPS:
-            write_tensors(
-                DATA / "checkpoints/asker_two_looks.safetensors",
-                state_arrays(model),
-                script="benchmarks/asking_an_image.py",
-                seed=str(which[1]),
-                steps=str(setting["steps"]),
-                cpu_seconds=str(result["cpu_seconds"]),
-            )
+            about = {"seed": which[1], "steps": setting["steps"]}
+            about["cpu_seconds"] = result["cpu_seconds"]
+            ship("asker_two_looks", model, __file__, **about)
         store(__file__, runs, seeds=list(SEEDS), settings=setting)
 
 

@@ -11,14 +11,13 @@ same first vectors, batches, steps and learning rates; three seeds.
 Repeat ``work`` until it says that nothing is left: about 25 CPU minutes in all.
 """
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from shared import command_line, learn, store, work
+from shared import kept, learn, runs_of, store, work_or_record
 
 from attention_course.data.characters import CharacterText, character_text
 from attention_course.data.lookup import N_DIGITS
@@ -115,19 +114,9 @@ def run(task: str, name: str, seed: int, steps: int | None = None) -> dict[str, 
     return {"seed": seed, "found": measured(task, model, seed), "last": round(last, 4), **took}
 
 
-def runs() -> Iterator[tuple[str, str, int]]:
-    """Yield task, model and seed of every run, in order."""
-    for task, names in ORDER:
-        yield from ((task, name, seed) for seed in SEEDS for name in names)
-
-
 def record(folder: Path) -> None:
     """Store what is there: a chapter shows each run of a model that has not all its seeds."""
-    found: dict[str, dict[str, list]] = {task: {} for task in STEPS}
-    for task, name, seed in runs():
-        path = folder / f"{task} {name} {seed}.json"
-        if path.is_file():
-            found[task].setdefault(name, []).append(json.loads(path.read_text()))
+    found = kept(folder, runs_of(ORDER, SEEDS))
     store(
         __file__,
         {"edges": list(EDGES), "runs": found},
@@ -146,18 +135,7 @@ def record(folder: Path) -> None:
 
 def main() -> None:
     """Work, or record."""
-    parser = command_line(__doc__, ("work", "record"), "three steps each")
-    parser.add_argument("--folder", type=Path, default=Path("build/attention_today"))
-    parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes at most")
-    given = parser.parse_args()
-    if given.quick:
-        for task, names in ORDER[:3]:
-            print(task, {name: run(task, name, 0, 3)["found"] for name in names})
-    elif given.task == "record":
-        record(given.folder)
-    else:
-        done = work(given.folder, given.minutes, runs(), run)
-        print("nothing is left" if done else "there is more: call it again")
+    work_or_record(__doc__, "attention_today", MINUTES, runs_of(ORDER, SEEDS), run, record)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,17 @@
-"""Measures how well two mistakes at once are named: the bank's own, and freely written ones.
+"""Measures how well two mistakes at once are named: pairs of the bank's own edits.
 
-Pairs of the bank's own are edits of our solution, drawn at random from all that can be made at
-once and of which neither hides the other. The diagnosis tries such pairs itself, so they are
-also named without that step, and with one of the two taken out of the bank: then any name but
-the other's is wrong. The answers in ``two_faults`` were written freely, each with two mistakes,
-by somebody who had not seen the diagnosis. The first line of each row names the exercise and
-its two mistakes, as the bank calls them.
+Pairs are drawn at random from all that can be made at once and of which neither hides the
+other. The diagnosis tries such pairs itself, so they are also named without that step, and with
+one of the two taken out of the bank: then any name but the other's is wrong.
 
     python benchmarks/diagnosis.py           # about 5 minutes on one core
     python benchmarks/diagnosis.py --quick   # a smoke test that records nothing
 """
 
-import re
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -34,8 +28,6 @@ from attention_course.exercises import (
     exercise_named,
 )
 
-WRITTEN = Path(__file__).parent / "two_faults/answers.py"
-ROW = re.compile(r"^# %% (\S+): (.+) \| (.+)\n", re.MULTILINE)
 EACH, SEED = 12, 14
 
 
@@ -49,16 +41,16 @@ def pairs_of(exercise: Exercise, most: int) -> list[tuple[tuple[Wrong, Wrong], R
         if source is None:
             continue
         report = examine_source(exercise, source)
-        if not report.right and not any(_alike(report, (one,)) for one in pairs[number]):
+        if not report.right and not any(_alike(report, one) for one in pairs[number]):
             found.append((pairs[number], report))
         if len(found) == most:
             break
     return found
 
 
-def _alike(report: Report, mistakes: tuple[Wrong, ...]) -> bool:
+def _alike(report: Report, mistake: Wrong) -> bool:
     """Say whether an answer does just what one mistake alone does: the other is hidden."""
-    other = diagnosis.tried(report.exercise, mistakes)
+    other = diagnosis.tried(report.exercise, (mistake,))
     assert other is not None
     return all(
         one.complaint == other[i].complaint
@@ -90,7 +82,7 @@ def tally(rows: Sequence[tuple[Sequence[str], Sequence[str]]]) -> dict[str, int]
 
 
 def of_the_bank(exercises: Sequence[Exercise], each: int) -> dict[str, object]:
-    """Return the counts for pairs of the bank's own mistakes."""
+    """Return the counts for so many pairs of each exercise."""
     whole, single, fewer = [], [], []
     seconds = []
     for exercise in exercises:
@@ -101,7 +93,6 @@ def of_the_bank(exercises: Sequence[Exercise], each: int) -> dict[str, object]:
             seconds.append(time.process_time() - began)
             single.append((there, named(report, pairs=False)))
             fewer += [(there[1 - i :][:1], named(report, [pair[i]])) for i in (0, 1)]
-        print(exercise.slug, tally(whole[-each:]), tally(fewer[-2 * each :]), flush=True)
     return {
         "pairs": tally(whole),
         "probe by probe": tally(single),
@@ -112,39 +103,13 @@ def of_the_bank(exercises: Sequence[Exercise], each: int) -> dict[str, object]:
     }
 
 
-def answers() -> list[tuple[str, ...]]:
-    """Return the rows of the freely written answers: exercise, two mistakes, source."""
-    _, *parts = ROW.split(WRITTEN.read_text(encoding="utf-8"))
-    return [tuple(parts[i : i + 4]) for i in range(0, len(parts), 4)]
-
-
-def written(rows: Sequence[tuple[str, ...]]) -> dict[str, object]:
-    """Return the counts for the answers that were written freely.
-
-    Raises:
-        ValueError: if a row names a mistake that the bank does not know.
-    """
-    found, slugs, missed = [], Counter(), []
-    for slug, *there, source in rows:
-        exercise = exercise_named(slug)
-        unknown = set(there) - {wrong.name for wrong in exercise.wrong}
-        if unknown:
-            raise ValueError(f"{exercise.slug} knows nothing called {unknown}")
-        found.append((there, named(examine_source(exercise, source))))
-        slugs[exercise.slug] += 1
-        if set(found[-1][1]) != set(there):
-            missed.append({"exercise": slug, "there": there, "named": found[-1][1]})
-    return tally(found) | {"exercises": dict(sorted(slugs.items())), "missed": missed}
-
-
 def main() -> None:
     """Read the command line, run all, record."""
     options = command_line(__doc__, quick="two exercises, two pairs each").parse_args()
-    exercises = list(all_exercises().values())
-    each = EACH
+    exercises, each = list(all_exercises().values()), EACH
     if options.quick:
         exercises, each = [exercise_named("four-steps"), exercise_named("self-attention")], 2
-    result = {"bank": of_the_bank(exercises, each), "written": written(answers())}
+    result = of_the_bank(exercises, each)
     print(result)
     if not options.quick:
         store(__file__, result, seed=SEED, pairs_each=each)

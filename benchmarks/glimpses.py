@@ -10,11 +10,9 @@ record already is not made again, so the script goes on where it was stopped.
 
 import numpy as np
 import torch
-from shared import DATA, command_line, learn, means, store
+from shared import command_line, learn, means, on_record, ship, store
 
 from attention_course.data.asked import garments
-from attention_course.data.tensors import write_tensors
-from attention_course.measure import recorded
 from attention_course.models.experiments.glimpses import (
     GLIMPSERS,
     Glimpser,
@@ -22,7 +20,6 @@ from attention_course.models.experiments.glimpses import (
     hidden_tensors,
     hide_garments,
 )
-from attention_course.models.translators.trained import state_arrays
 
 SEEDS = (0, 1, 2)
 RUNS = [(way, seed) for seed in SEEDS for way in GLIMPSERS]
@@ -62,20 +59,11 @@ def run(way: str, seed: int, setting: dict) -> tuple[dict, Glimpser]:
     return result | judge(model, setting["judged"]), model
 
 
-def on_record() -> list[dict]:
-    """Return the runs that were made with these settings."""
-    try:
-        runs, source = recorded("glimpses")
-    except (FileNotFoundError, ValueError):
-        return []
-    return list(runs) if source["settings"] == SETTING else []
-
-
 def main() -> None:
     """Read the command line, run what is missing, record."""
     quick = command_line(__doc__).parse_args().quick
     setting = SETTING | ({"steps": 4, "every": 2, "judged": 200} if quick else {})
-    runs = [] if quick else on_record()
+    runs = [] if quick else on_record("glimpses", SETTING)
     made = {(run["way"], run["seed"]) for run in runs}
     for which in [w for w in (RUNS[: len(GLIMPSERS)] if quick else RUNS) if w not in made]:
         result, model = run(*which, setting)
@@ -84,14 +72,8 @@ def main() -> None:
         if quick:
             continue
         if which == RUNS[0]:
-            write_tensors(
-                DATA / "checkpoints/glimpser.safetensors",
-                state_arrays(model),
-                script="benchmarks/glimpses.py",
-                seed=str(which[1]),
-                steps=str(setting["steps"]),
-                right=str(result["right"]),
-            )
+            about = {"seed": which[1], "steps": setting["steps"], "right": result["right"]}
+            ship("glimpser", model, __file__, **about)
         store(__file__, runs, seeds=list(SEEDS), settings=setting)
 
 

@@ -8,19 +8,17 @@
 Equality comes first: what is not equal to the reference in float64 (output, gradients,
 causality) is not timed, and the command ends with an error. Each question is written as soon as
 it is answered, into src/attention_course/data/recorded/devices/DEVICE.json, and is not measured
-again while code, packages and driver are the same: to measure all anew, delete the file. Where
-something hangs or ends the process, ``--parts`` records the other questions. It needs torch,
-NumPy, and on a GPU Triton.
+again while code, packages and driver are the same: to measure all anew, delete the file. A
+question is begun while minutes are left, and goes on to its end. Where something hangs or ends
+the process, ``--parts`` records the other questions. It needs torch, NumPy, and on a GPU
+Triton.
 """
 
 import argparse
-import faulthandler
 import hashlib
 import re
 import sys
-import threading
 import time
-from _thread import interrupt_main
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -42,7 +40,6 @@ DEVICES = ROOT / "src/attention_course/data/recorded/devices"
 CODE = ("benchmarks", "kernels", "layers", "measure")
 DISPLAY = ("results.py", "points.py")
 SECONDS = 3.0  # of timing at each size; preparing, comparing and compiling come on top
-PATIENCE = 30.0  # seconds after the last minute; what hangs longer ends the process
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,35 +59,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     todo = [name for name in wanted if not same_code(kept.get(name), device)]
     print(f"{device.name}: {', '.join(todo) or 'all is recorded'}", flush=True)
     for name in todo:
-        left = STARTED + 60 * options.minutes - time.monotonic()
-        need = SECONDS * len(benchmarks.question(name).sizes[device.kind])
-        part = answered(name, device, need, left) if need <= left else None
-        if part is None:
+        began = time.monotonic()
+        seconds = SECONDS * len(benchmarks.question(name).sizes[device.kind])
+        if began - STARTED + seconds > 60 * options.minutes:
             print(f"{name}: left for the next run", flush=True)
             break
-        kept[name] = part
+        found = benchmarks.run(name, device=device, seconds=seconds, live=False)
+        took = round(time.monotonic() - began, 1)
+        print(f"{name}: {len(found.rows)} rows, {took:.0f} s", flush=True)
+        more = {"code": digest(), "seconds": took, "driver": driver(device)}
+        kept[name] = {"content": found.content, "about": found.about | more}
         write(path, kept, device)
     said = [f"{name}: {line}" for name in wanted for line in failures(kept.get(name))]
     print("\n".join(said))
     return int(bool(said))
-
-
-def answered(name: str, device: Device, seconds: float, left: float) -> dict[str, Any] | None:
-    """Answer one question, its timing in ``seconds``; None if it is not done in time."""
-    started, end = time.monotonic(), threading.Timer(left, interrupt_main)
-    faulthandler.dump_traceback_later(left + PATIENCE, exit=True, file=sys.__stderr__)
-    try:
-        end.start()
-        found = benchmarks.run(name, device=device, seconds=seconds, live=False)
-    except KeyboardInterrupt:  # also a person's
-        return None
-    finally:
-        end.cancel()
-        faulthandler.cancel_dump_traceback_later()
-    took = round(time.monotonic() - started, 1)
-    print(f"{name}: {len(found.rows)} rows, {took:.0f} s", flush=True)
-    more = {"code": digest(), "seconds": took, "driver": driver(device)}
-    return {"content": found.content, "about": found.about | more}
 
 
 def write(path: Path, kept: Mapping[str, Any], device: Device) -> None:

@@ -11,15 +11,13 @@ two learning rates are new. Three seeds.
 Repeat ``work`` until it says that nothing is left: about 25 CPU minutes in all.
 """
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import attention_today
 import numpy as np
-import torch
-from shared import command_line, learn, store, work
+from shared import kept, learn, runs_of, store, work_or_record
 
 from attention_course.data.lookup import N_DIGITS
 from attention_course.models.experiments.attention_today import RULES, STEADY, TodayModel
@@ -91,20 +89,9 @@ def run(task: str, kind: str, seed: int, steps: int | None = None) -> dict[str, 
     return {"seed": seed, "found": measured(task, model, seed), "last": round(last, 4), **took}
 
 
-def runs() -> Iterator[tuple[str, str, int]]:
-    """Yield task, kind and seed of every run, in order."""
-    for task, kinds in ORDER:
-        yield from ((task, kind, seed) for seed in SEEDS for kind in kinds)
-
-
 def record(folder: Path) -> None:
     """Store what is there."""
-    found: dict[str, dict[str, list]] = {}
-    for task, kind, seed in runs():
-        path = folder / f"{task} {kind} {seed}.json"
-        if path.is_file():
-            each = found.setdefault(task, {}).setdefault(kind, [])
-            each.append(json.loads(path.read_text()))
+    found = kept(folder, runs_of(ORDER, SEEDS))
     store(
         __file__,
         {"edges": list(EDGES), "runs": found},
@@ -123,19 +110,8 @@ def record(folder: Path) -> None:
 
 def main() -> None:
     """Work, or record."""
-    torch.set_num_threads(1)
-    parser = command_line(__doc__, ("work", "record"), "three steps each")
-    parser.add_argument("--folder", type=Path, default=Path("build/linear_attention_today"))
-    parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes at most")
-    given = parser.parse_args()
-    if given.quick:
-        for task, kinds in ORDER[:5]:
-            print(task, {kind: run(task, kind, 0, 3)["found"] for kind in kinds})
-    elif given.task == "record":
-        record(given.folder)
-    else:
-        done = work(given.folder, given.minutes, runs(), run)
-        print("nothing is left" if done else "there is more: call it again")
+    every = runs_of(ORDER, SEEDS)
+    work_or_record(__doc__, "linear_attention_today", MINUTES, every, run, record)
 
 
 if __name__ == "__main__":

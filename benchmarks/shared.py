@@ -11,7 +11,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from attention_course.measure import record
+from attention_course.data.tensors import write_tensors
+from attention_course.measure import record, recorded
+from attention_course.models.translators.trained import state_arrays
 from attention_course.training import History, fit
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,6 +93,66 @@ def work(
         path.write_text(json.dumps(result))
         print(*one, result, flush=True)
     return True
+
+
+def on_record(name: str, settings: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the runs of a record that were made with these settings."""
+    try:
+        runs, source = recorded(name)
+    except ValueError:
+        return []
+    return list(runs) if source["settings"] == settings else []
+
+
+def ship(name: str, model: nn.Module, script: str, **about: object) -> None:
+    """Write a trained model for the pages, with what is worth knowing of its run."""
+    told = {key: str(value) for key, value in about.items()}
+    origin = Path(script).resolve().relative_to(ROOT).as_posix()
+    path = DATA / f"checkpoints/{name}.safetensors"
+    write_tensors(path, state_arrays(model), script=origin, **told)
+
+
+def runs_of(
+    order: Iterable[tuple[str, Sequence[str]]], seeds: Sequence[int]
+) -> list[tuple[str, str, int]]:
+    """Return task, model and seed of every run: all models of a task, seed by seed."""
+    return [(task, name, n) for task, names in order for n in seeds for name in names]
+
+
+def kept(folder: Path, runs: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, list]]:
+    """Return what :func:`work` has left of some runs, by task and model."""
+    found: dict[str, dict[str, list]] = {}
+    for task, name, seed in runs:
+        each, path = found.setdefault(task, {}), folder / f"{task} {name} {seed}.json"
+        if path.is_file():
+            each.setdefault(name, []).append(json.loads(path.read_text()))
+    return found
+
+
+def work_or_record(
+    doc: str,
+    name: str,
+    minutes: float,
+    runs: Sequence[tuple[str, str, int]],
+    run: Callable,
+    record: Callable[[Path], Any],
+) -> None:
+    """Read the command line of a script whose runs are kept in ``build/NAME`` until recorded.
+
+    ``--quick`` takes three steps of each run of the first seed.
+    """
+    parser = command_line(doc, ("work", "record"), "three steps each")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / name)
+    parser.add_argument("--minutes", type=float, default=minutes, help="CPU minutes at most")
+    given = parser.parse_args()
+    if given.quick:
+        for task, model, seed in (one for one in runs if one[2] == runs[0][2]):
+            print(task, model, run(task, model, seed, 3)["found"])
+    elif given.task == "record":
+        record(given.folder)
+    else:
+        done = work(given.folder, given.minutes, runs, run)
+        print("nothing is left" if done else "there is more: call it again")
 
 
 def store(script: str, result: Any, task: str = "", name: str = "", **described: Any) -> Path:

@@ -12,11 +12,9 @@ not repeated, so the script goes on where it was stopped.
 
 import numpy as np
 import torch
-from shared import DATA, command_line, learn, means, store
+from shared import command_line, learn, means, on_record, ship, store
 
 from attention_course.data.images import load_images
-from attention_course.data.tensors import write_tensors
-from attention_course.measure import recorded
 from attention_course.models.experiments.convolutional_networks import (
     answers_covered,
     cost_of_covered_pixels,
@@ -31,7 +29,6 @@ from attention_course.models.experiments.vision_transformer import (
     image_loss,
     without_head,
 )
-from attention_course.models.translators.trained import state_arrays
 from attention_course.reference import attention_rollout
 from attention_course.training import warm_up
 
@@ -139,20 +136,11 @@ def run(name: str, size: int, seed: int, setting: dict) -> tuple[dict, object]:
     }, model
 
 
-def on_record() -> list[dict]:
-    """Return the runs that were made with these settings."""
-    try:
-        runs, source = recorded("vision_transformer")
-    except ValueError:
-        return []
-    return runs if source["settings"] == SETTING else []
-
-
 def main() -> None:
     """Read the command line, run what is missing, record."""
     quick = command_line(__doc__).parse_args().quick
     less = {"steps": 3, "fine_steps": 3} if quick else {}
-    setting, done = SETTING | less, [] if quick else on_record()
+    setting, done = SETTING | less, [] if quick else on_record("vision_transformer", SETTING)
     for which in [RUNS[0], RUNS[1], FINE_RUNS[0]] if quick else [*FINE_RUNS, *RUNS]:
         if any((r["model"], r["size"], r["seed"]) == which for r in done):
             continue
@@ -162,14 +150,8 @@ def main() -> None:
         if quick:
             continue
         if which == FINE_RUNS[0]:
-            write_tensors(
-                DATA / "checkpoints/vision_transformer.safetensors",
-                state_arrays(model),
-                script="benchmarks/vision_transformer.py",
-                seed=str(which[2]),
-                steps=str(setting["fine_steps"]),
-                test=str(result["test"]),
-            )
+            about = {"seed": which[2], "steps": setting["fine_steps"], "test": result["test"]}
+            ship("vision_transformer", model, __file__, **about)
         store(__file__, done, seeds=list(SEEDS), settings=setting)
 
 

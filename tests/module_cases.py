@@ -164,7 +164,6 @@ TABLES = dict.fromkeys(("SinusoidalPositions", "LearnedPositions"), (8, 9))
 TABLES |= {"Positions": (), "RotaryPositions": (), "ALiBiPositions": (2,)}
 ACTS = {"part": torch.tanh, "norm": torch.sigmoid}
 COPIERS = ("full", "shared", "latent", "window", "sparse", "gated delta", "qk-norm")
-GRID = case("GridEncoder", f(2, 3, 28, 56), of=(6,))
 
 CASES = [
     case("scaled_dot_product_attention", *QKV, MASK),
@@ -265,10 +264,7 @@ CASES = [
     case("Glimpser", f(2, 56, 56), of=("soft", RNG, 8, 6)),
     case("Glimpser", f(2, 56, 56), of=("chosen", RNG, 8, 6)),
     case("GarmentEncoder", f(2, 9, 196), of=(6,)),
-    GRID,
     case("QuestionReader", s(2, 8), of=(9, 6)),
-    case("PictureCaptioner", f(2, 3, 28, 56), s(2, 13), of=("soft", RNG, GRID, 9, 6)),
-    case("PictureAsker", f(2, 3, 28, 56), s(2, 8), of=("two looks", RNG, GRID, 9, 6)),
     case("Detector", f(2, 42, 42), of=(RNG, 8)),
     case("Look", f(2, 5, 8), f(2, 9, 8), of=(8,)),
     case("DetectorLayer", f(2, 8, 8), f(2, 9, 8), of=(8,)),

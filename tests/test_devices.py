@@ -218,7 +218,6 @@ BATCHES: dict[str, tuple] = {
     "pronoun_loss": (OF["PronounReader"], (s(2, 11), s(2))),
     "hard_loss": (OF["HardLookup"], (*LOOKED_UP, s(2))),
     "caption_loss": (OF["Captioner"], (f(2, 3, 24, 24), s(2, 8))),
-    "garment_loss": (OF["GridEncoder"], (f(2, 3, 28, 56), s(2, 2, 3, below=5) - 3)),
     "naming_loss": (OF["GarmentEncoder"], (f(2, 196), s(2))),
     "answer_loss": (OF["Asker"], (f(2, 42, 42), s(2, 3), s(2))),
     "glimpse_loss": (OF["Glimpser"], (f(2, 56, 56), s(2))),

@@ -38,26 +38,50 @@ def test_the_translators_had_the_same_budget_and_size():
     assert max(sizes) / min(sizes) < 1.001
 
 
-def test_slices_end_where_one_training_would_have_ended(task, tmp_path, monkeypatch):
+def test_turns_end_where_one_training_would_have_ended(task, tmp_path, monkeypatch):
     monkeypatch.setattr(script, "CHUNK", 2)
     monkeypatch.setattr(script, "SIZE", 8)
     some = task.train[:200]
     few = [task.source(v) for v in some], [task.target(v) for v in some]
     monkeypatch.setattr(script, "NUMBERS", {False: few})
+    monkeypatch.setattr(script, "TURN", 0.001)  # one chunk a turn
     setting = {"rate": 2.0, "dropout": 0.1, "smoothing": 0.1}
     for name in ("fixed", "transformer"):
         run = script.Training(tmp_path / name, name, 0, setting, search=False)
-        monkeypatch.setattr(script, "SLICE", 0.001)  # one chunk a slice
         for _ in range(3):  # what the second leaves undone shows in the third
-            run.slice(task)
+            run.turn(task)
+            (run.folder / "part.pt").write_text("half")  # as a turn that is killed leaves it
         log = run.log()
-        assert log["steps"] > log["chunks"][0][0]
+        assert log["steps"] > 5
         whole = run.fit(*run.start(task), log["steps"]).losses
         np.testing.assert_allclose(log["losses"], whole, atol=1e-6)
-        assert log["cpu"] == pytest.approx(sum(taken for _, taken in log["chunks"]))
-        (run.folder / "part").mkdir()  # as a killed worker leaves it
-        (run.folder / "part" / "state.pt").write_text("half")
-        assert run.log() == log
+        assert not [*run.folder.glob("*.safetensors")]
+        with monkeypatch.context() as soon:
+            soon.setattr(script, "MARKS", 0.001)
+            run.turn(task)
+        (kept,) = run.folder.glob("*.safetensors")
+        assert run.at(task, float(kept.stem))[1] == run.log() != log
+
+
+def test_turns_go_to_the_run_that_had_the_least(tmp_path):
+    def took(training, cpu):
+        training.folder.mkdir(parents=True, exist_ok=True)
+        (training.folder / "log.json").write_text(json.dumps({"steps": 9, "cpu": cpu}))
+
+    every = [trial for name in NAMES for trial in script.trials(tmp_path, name)]
+    for number, trial in enumerate(every):
+        took(trial, 50.0 - number % 5)
+    assert script.next_turn(tmp_path).folder == every[4].folder
+    for trial in script.trials(tmp_path, "fixed"):
+        took(trial, script.SEARCH)
+    assert script.next_turn(tmp_path) == "fixed"
+    for name in NAMES:
+        (tmp_path / f"chosen_{name}.json").write_text('{"best": 2, "trials": []}')
+    run = script.next_turn(tmp_path)
+    assert (run.budget, run.setting) == (script.SECONDS, script.SETTINGS[2])
+    for run in script.runs(tmp_path):
+        took(run, script.SECONDS)
+    assert script.next_turn(tmp_path) is None
 
 
 @pytest.mark.slow

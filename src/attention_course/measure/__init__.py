@@ -11,7 +11,7 @@ from attention_course.measure.records import provenance, record, recorded, recor
 if TYPE_CHECKING:
     from attention_course.measure.device import Device, this_device
     from attention_course.measure.equality import equivalence
-    from attention_course.measure.limits import Ceilings, ceilings, refuse_impossible
+    from attention_course.measure.limits import Ceilings, ceilings
     from attention_course.measure.peak_memory import peak_extra_bytes
     from attention_course.measure.profiling import kernel_names
     from attention_course.measure.slow_memory import traffic
@@ -30,7 +30,6 @@ _WHERE = {
     "kernel_names": "profiling",
     "mean_interval": "statistics",
     "peak_extra_bytes": "peak_memory",
-    "refuse_impossible": "limits",
     "this_device": "device",
     "traffic": "slow_memory",
     "verdict": "statistics",
@@ -52,7 +51,6 @@ __all__ = [
     "record",
     "recorded",
     "recorded_runs",
-    "refuse_impossible",
     "this_device",
     "traffic",
     "verdict",

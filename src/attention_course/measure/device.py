@@ -3,40 +3,12 @@
 import importlib.util
 import os
 import platform
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 FEATURES = ("math", "flash", "efficient", "cudnn", "triton", "bf16", "flex", "compile")
-
-
-class Sheet(NamedTuple):
-    """What a GPU's maker says it can do at most; more than that was measured wrongly.
-
-    Attributes:
-        matmul: operations a second in half precision, without sparsity.
-        copy: bytes a second between chip and memory.
-        source: the data sheet.
-    """
-
-    matmul: float
-    copy: float
-    source: str
-
-
-# By what is in the name that the driver gives; the first that fits counts.
-SHEETS = {
-    "H200": Sheet(989e12, 4.80e12, "NVIDIA H200 Tensor Core GPU data sheet"),
-    "H100-PCIe": Sheet(756e12, 2.04e12, "NVIDIA H100 Tensor Core GPU data sheet"),
-    "H100-NVL": Sheet(835e12, 3.94e12, "NVIDIA H100 NVL data sheet"),
-    "H100": Sheet(989e12, 3.35e12, "NVIDIA H100 Tensor Core GPU data sheet"),
-    "A100-SXM4-40GB": Sheet(312e12, 1.555e12, "NVIDIA A100 Tensor Core GPU data sheet"),
-    "A100": Sheet(312e12, 2.039e12, "NVIDIA A100 Tensor Core GPU data sheet"),
-    "L4": Sheet(121e12, 0.300e12, "NVIDIA L4 Tensor Core GPU data sheet"),
-    "T4": Sheet(65e12, 0.320e12, "NVIDIA T4 Tensor Core GPU data sheet"),
-}
 
 
 @dataclass(frozen=True)
@@ -74,15 +46,6 @@ class Device:
         if self.kind != "cuda":
             return torch.float32
         return torch.bfloat16 if self.capability >= (8, 0) else torch.float16
-
-    @property
-    def sheet(self) -> Sheet | None:
-        """What its maker says it can do at most; None for a device that is not in the list."""
-        if self.kind != "cuda":
-            return None
-        words = self.name.replace(" PCIe", "-PCIe").replace(" NVL", "-NVL")
-        found = (sheet for part, sheet in SHEETS.items() if re.search(rf"\b{part}\b", words))
-        return next(found, None)
 
     def why_not(self, feature: str) -> str | None:
         """Say why the device cannot do something.

