@@ -1,5 +1,7 @@
 """The translators were trained by the script, whose first steps reproduce."""
 
+import json
+
 import numpy as np
 import pytest
 import translation as script
