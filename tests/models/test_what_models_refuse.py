@@ -29,7 +29,6 @@ from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.models.experiments import (
     attention_today,
     glimpses,
-    growing,
     linear_today,
     recall,
     uniform_attention,
@@ -131,7 +130,6 @@ UNKNOWN = {
     "attend_causally: kind": lambda x: recall.attend_causally(x, *torch.ones(3, 1, 4, 2)),
     "make_score: name": lambda x: layers.make_score(x, 4, 9),
     "VisionTransformer: positions": lambda x: image(positions=x),
-    "FixedAttention: look": lambda x: m.growing_model(growing.Stage(x), 9, R, 8),
     "new_positions: kind": lambda x: transformer(positions=x),
     "LuongSeq2Seq: score": lambda x: luong(score=x),
     "LuongSeq2Seq: scope": lambda x: luong(scope=x),
@@ -182,7 +180,6 @@ REFUSED = [
          f"hide_garments: {bad[2]} must be a whole number")
         for bad in ((0, 4, "size"), (2.0, 4, "size"), (2, 2, "grid"), (2, True, "grid"))
     ),
-    (lambda: m.load_word_model(Vocabulary("abc")), "words must be the 3003 of word_te"),
     (lambda: linear_today.rewritten_batch(R, 0), "rewritten_batch: sizes must be positive"),
     *(
         (lambda n=n: linear_today.seldom_batch(R, 2, n), "seldom_batch: size must be positive")

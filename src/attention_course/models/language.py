@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Float, Int
+from attention_course.data.packed import pack_words, unpack_translator
 from attention_course.layers.positions import new_positions
 from attention_course.layers.scale.caches import KVCache
 from attention_course.layers.transformer.cross_attention import KeysValues
@@ -117,6 +118,26 @@ class LanguageModel(nn.Module):
     ) -> Float[Tensor, "batch steps symbols"]:
         """Return the logits of every step at once."""
         return self.step(symbols)[0]
+
+
+def load_language_model() -> LanguageModel:
+    """Load the small world's language model that the pages run, in evaluation mode.
+
+    Returns:
+        A model of four blocks for up to 48 words; its symbols are three marks and then
+        ``vocabulary("english")`` of :mod:`attention_course.data.world`.
+
+    Source:
+        ``benchmarks/world_words.py``.
+
+    >>> load_language_model()(torch.tensor([[3, 4]])).shape
+    torch.Size([1, 2, 303])
+    """
+    weights = {k: torch.from_numpy(a) for k, a in unpack_translator(pack_words())[0].items()}
+    symbols = len(weights["E.weight"])
+    model = LanguageModel(symbols, np.random.RandomState(0), 64, 4, 192, 4, "learned", 48)
+    model.load_state_dict(weights, strict=False)  # the blocks share one table of positions
+    return model.eval()
 
 
 def sample(
