@@ -141,7 +141,7 @@ def test_a_bad_value_is_refused_with_what_is_expected(name, trait, bad, expected
     [
         ("ImageAsker", 100_000),
         ("ImageLooker", 100_000),
-        ("LivingSentence", 1_800_000),
+        ("LivingSentence", 300_000),
         ("RecurrentFamily", 2_000_000),
         ("WorldPlayer", 2_000_000),
     ],
