@@ -146,8 +146,7 @@ REFUSED = [
         (lambda f=f: f("gremlin"), rf"{said} must be one of .*got 'gremlin'")
         for said, f in UNKNOWN.items()
     ),
-    (lambda: m.sample(language(), [], 3, R), "sample: prompt must not"),
-    (lambda: m.sample(language(), [3], 3, R, 0.0), "must be positive"),
+    (lambda: m.write(language(), [3], 3, R, temperature=0.0), "must be positive"),
     (lambda: character_text(10, 0), "character_text: held_out must be from 1"),
     (lambda: warm_up(0.0, 10), "warm_up: peak and steps must be positive"),
     (lambda: attention_only(ahead=-1), "AttentionOnlySeq2Seq: ahead must be at least 0"),

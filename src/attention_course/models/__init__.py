@@ -93,7 +93,7 @@ from attention_course.models.experiments.vision_transformer import (
     load_vision_transformer,
     without_head,
 )
-from attention_course.models.language import LanguageModel, load_language_model, sample, write
+from attention_course.models.language import LanguageModel, load_language_model, write
 from attention_course.models.pretrained.decoder import (
     GatedFeedForward,
     llama_like,
@@ -264,7 +264,6 @@ __all__ = [
     "read_tokens",
     "replace_unknown",
     "rewards_of",
-    "sample",
     "scene_tensors",
     "sentence_vector",
     "sequence_loss",

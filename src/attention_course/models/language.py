@@ -140,47 +140,6 @@ def load_language_model() -> LanguageModel:
     return model.eval()
 
 
-def sample(
-    model: LanguageModel,
-    prompt: list[int],
-    n: int,
-    rng: np.random.RandomState,
-    temperature: float = 1.0,
-    cached: bool = True,
-) -> list[int]:
-    r"""Draw n symbols, one after the other, each given all before.
-
-    .. math:: y_{t+1} \sim \operatorname{softmax}(\text{logits}_t / \tau)
-
-    Args:
-        model: the language model.
-        prompt: at least one symbol to go on from.
-        n: how many to draw.
-        rng: draws one number for each symbol.
-        temperature: tau; the nearer to 0, the more often the likeliest symbol is taken.
-        cached: whether keys and values are kept, or all is computed again for every symbol.
-
-    Returns:
-        The n symbols: the same with and without the cache.
-
-    Raises:
-        ValueError: if the prompt is empty or the temperature is not positive.
-
-    Source:
-        Common practice.
-
-    >>> model = LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 1)
-    >>> len(sample(model, [3], 5, np.random.RandomState(0)))
-    5
-    """
-    if not prompt or not temperature > 0:
-        raise ValueError(
-            "sample: prompt must not be empty and temperature must be positive, "
-            f"got {prompt} and {temperature}"
-        )
-    return write(model, prompt, n, rng, "joined" if cached else "nothing", temperature)
-
-
 @torch.no_grad()
 def write(
     model: LanguageModel,
