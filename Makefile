@@ -163,7 +163,7 @@ audit:  ## known faults of what is pinned (needs the network)
 links: book  ## follow every link that leads out of the book (needs the network)
 	@$(BIN)/jupyter-book build . --path-output . --builder linkcheck
 
-take-home: book  ## dist/: the site to open by double click, the notebooks, the wheel and its weights
+take-home: book  ## dist/: the site to open by double click, the notebooks, the wheel
 	@$(BIN)/python tools/take_home.py
 
 pdf: environment  ## dist/: the whole book as one PDF, figures and widgets as stills

@@ -4,39 +4,52 @@
     python benchmarks/world_words.py --cuts    # what each cut costs: trains two more seeds
     python benchmarks/world_words.py --quick   # a few steps, nothing stored
 
-It reads as the one of Bible verses does (benchmarks/growing.py): 48 words of a text, here
-sentences that the grammar draws, one behind the other. What is stored has eight bits. Its loss
-on sentences drawn from another seed stands beside that of the grammar's own probabilities: over
-many words no model has less.
+It reads 48 words of a text: sentences that the grammar draws, one behind the other. What is
+stored has eight bits. Its loss on sentences drawn from another seed stands beside that of the
+grammar's own probabilities: over many words no model has less.
 
-The cost of a cut is measured on 1,000 sentences of another seed, as in benchmarks/cut_words.py:
-by three blades, with the range that other sentences give. Of each head is measured how often
-its
-largest weight is on the word that the grammar links with the one that looks: its subject, its
-verb, its noun, or the word before. The model of the pages is that of seed 0; two more, trained
-and rounded alike, say how far another training would differ. They are not stored.
+The cost of a cut is the loss on 1,000 sentences of another seed with it less the loss without,
+in nats a word. Beside it is the range of nine in ten of a thousand drawings of as many
+sentences. Layers and heads count from 1. A part is cut by three blades: nothing is put in its
+place (zero); or its mean over other sentences; or what it gives for another one at the same
+place, drawn among those that are as long. The others are the second half for the first half of
+the sentences, and the first for the second.
+
+Of each head is measured how often its largest weight is on the word that the grammar links with
+the one that looks: its subject, its verb, its noun, or the word before. The model of the pages
+is that of seed 0; two more, trained and rounded alike, say how far another training would
+differ. They are not stored.
 """
 
+import copy
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import torch
-from cut_words import BLADES, DRAWINGS, ORDER, costs_of, means_in_half
 from shared import DATA, ROOT, command_line, learn, store
 from small_world import data_hash, symbols
-from torch import Tensor
+from torch import Tensor, nn
 
 from attention_course.data.packed import eight_bits, unpack_translator
 from attention_course.data.tensors import load_checkpoint, read_tensors, tensor_bytes
 from attention_course.data.world import Pair, linked_words, next_words, write
-from attention_course.models.cuts import part_names
+from attention_course.models.cuts import BLADES, cut_parts, part_means, part_names, part_outputs
 from attention_course.models.language import LanguageModel
 from attention_course.models.translators.trained import state_arrays
 
 SIZES = {"d_model": 64, "n_heads": 4, "d_ff": 192, "n_layers": 4}
 LONGEST, SEED, STEPS, BATCH, LR, WRITTEN, TEST = 48, 0, 3000, 32, 3e-3, 60_000, 200
-SEEDS, CUT = (0, 1, 2), 1000
+SEEDS, CUT, DRAWINGS = (0, 1, 2), 1000, 1000
+LAYERS = HEADS = 4
+# Where the positions go when they are shuffled; a shorter sentence skips what it lacks.
+ORDER = np.random.RandomState(0).permutation(LONGEST)
+# These are changes, not parts: there is nothing to put in their place.
+CHANGES = (
+    *(f"{kind}-{layer}" for kind in ("residual", "uniform") for layer in range(1, 5)),
+    *("uniform-all", "positions-none", "positions-mean", "positions-shuffled", "scale", "mask"),
+)
 OFTEN = 0.5  # a head that finds a link's word more often has it as its function
 
 
@@ -75,7 +88,7 @@ def windows(text: list[tuple[str, ...]]):
 
 def loss_of(model: LanguageModel, words: Tensor) -> Tensor:
     """Return the mean loss of all words but the first."""
-    return torch.nn.functional.cross_entropy(model(words[:, :-1]).mT, words[:, 1:])
+    return nn.functional.cross_entropy(model(words[:, :-1]).mT, words[:, 1:])
 
 
 def packed(model: LanguageModel, rows: list[np.ndarray]) -> bytes:
@@ -137,6 +150,161 @@ def train(seed: int, quick: bool = False) -> tuple[LanguageModel, dict]:
 def encoded(text: list[tuple[str, ...]]) -> list[np.ndarray]:
     """Return sentences as numbers."""
     return [np.array(symbols("english").encode(words)) for words in text]
+
+
+def partners(rows: list[np.ndarray], others: list[np.ndarray]) -> list[np.ndarray]:
+    """Return another sentence for each: drawn among those that are as long, cut to length."""
+    rng, found = np.random.RandomState(0), []
+    for row in rows:
+        as_long = [other for other in others if len(other) >= len(row)]
+        as_long = as_long or [max(others, key=len)]  # then it begins again
+        found.append(np.resize(as_long[rng.randint(len(as_long))], len(row)))
+    return found
+
+
+def by_length(rows: list[np.ndarray], most: int = 64) -> Iterator[tuple[list[int], Tensor]]:
+    """Yield which sentences are of one length, and their words: nothing is filled up."""
+    for n in sorted({len(row) for row in rows}):
+        which = [i for i, row in enumerate(rows) if len(row) == n]
+        for start in range(0, len(which), most):
+            some = which[start : start + most]
+            yield some, torch.from_numpy(np.array([rows[i] for i in some]))
+
+
+@torch.no_grad()
+def changed(model: LanguageModel, name: str, rows: list[np.ndarray]) -> LanguageModel:
+    """Return a copy whose parameters are what a change leaves of them."""
+    model = copy.deepcopy(model)
+    kind, _, number = name.rpartition("-")
+    table = model.positions.table
+    blocks = [*model.blocks] if number == "all" else []
+    if number.isdigit():
+        blocks = [model.blocks[int(number) - 1]]
+    if name == "positions-none":
+        table.zero_()
+    elif name == "positions-mean":
+        table[:] = mean_place(table, rows)
+    elif name == "scale":
+        for block in model.blocks:
+            for p in block.attention.W_q.parameters():
+                p.mul_((model.E.embedding_dim // HEADS) ** 0.5)
+    for block in blocks:
+        if kind == "residual":
+            block._join = lambda i, x, found: found
+        else:
+            for p in block.attention.W_q.parameters():
+                p.zero_()
+    # "positions-shuffled" depends on the sentence's length, and "mask" is no parameter.
+    return model
+
+
+@torch.no_grad()
+def losses(
+    model: LanguageModel,
+    rows: list[np.ndarray],
+    name: str = "",
+    put: dict[str, Tensor] | list[np.ndarray] | None = None,
+) -> np.ndarray:
+    """Return what each sentence loses in sum: all words but the first are guessed.
+
+    Args:
+        model: the language model.
+        rows: the sentences.
+        name: of a change, or of parts that are cut, such as "head-1-3", "attention-all" or
+            "head-1-3 head-2-1".
+        put: what replaces a part: its mean, by name, or its output for other
+            sentences, one for each of the rows; nothing unless given.
+    """
+    names = part_names(model)
+    kind = name.removesuffix("-all")
+    parts = [p for p in names if p in name.split() or (kind != name and p.startswith(kind))]
+    if name and not parts:
+        model = changed(model, name, rows)
+    lost, table = np.zeros(len(rows)), model.positions.table.clone()
+    for which, words in by_length(rows):
+        n = words.shape[1]
+        if name == "positions-shuffled":
+            model.positions.table[:n] = table[torch.from_numpy(ORDER[n > ORDER])]
+        if isinstance(put, list):
+            others = torch.from_numpy(np.array([put[i] for i in which]))
+            instead = part_outputs(model, others)
+        else:
+            instead = put
+        x = model.positions.add(model.E(words) * model.E.embedding_dim**0.5)
+        mask = None if name == "mask" else torch.ones(n, n, dtype=torch.bool).tril()
+        with cut_parts(model, parts, instead):
+            for block in model.blocks:
+                x = block(x, mask)[0]
+        logits = model.end(x[:, :-1]) @ model.E.weight.T
+        each = nn.functional.cross_entropy(
+            logits.transpose(1, 2), words[:, 1:], reduction="none"
+        )
+        lost[which] = each.sum(1).numpy()
+    return lost
+
+
+def means_of(model: LanguageModel, rows: list[np.ndarray]) -> dict[str, Tensor]:
+    """Return the mean of each part over all words of some sentences."""
+    return part_means(model, (words for _, words in by_length(rows)))
+
+
+def mean_place(table: Tensor, rows: list[np.ndarray]) -> Tensor:
+    """Return the mean of the position vectors of all words of some sentences."""
+    words = torch.tensor([float(sum(len(row) > i for row in rows)) for i in range(LONGEST)])
+    return words / words.sum() @ table
+
+
+def means_in_half(model: LanguageModel, rows: list[np.ndarray]) -> dict[str, np.ndarray]:
+    """Return what a page puts in place of a part, in half precision."""
+    means = means_of(model, rows)
+    heads = [
+        torch.cat([means[f"head-{layer}-{head}"] for head in range(1, HEADS + 1)])
+        for layer in range(1, LAYERS + 1)
+    ]
+    feed = [means[f"feed-forward-{layer}"] for layer in range(1, LAYERS + 1)]
+    arrays = {
+        "means.context": torch.stack(heads),
+        "means.feed_forward": torch.stack(feed),
+        "means.positions": mean_place(model.positions.table.detach(), rows)[None],
+    }
+    return {key: x.numpy().astype(np.float16) for key, x in arrays.items()}
+
+
+def cost(
+    before: np.ndarray, after: np.ndarray, guessed: np.ndarray, draws: np.ndarray
+) -> dict[str, float]:
+    """Return what a cut costs a word, and the range that other sentences give."""
+    more = after - before
+    others = more[draws].sum(1) / guessed[draws].sum(1)
+    low, high = np.percentile(others, [5, 95])
+    found = {"cost": more.sum() / guessed.sum(), "low": low, "high": high}
+    return {key: round(float(value), 4) for key, value in found.items()}
+
+
+def costs_of(
+    model: LanguageModel, rows: list[np.ndarray], more: tuple[str, ...] = ()
+) -> tuple[float, dict[str, dict]]:
+    """Return the loss, and what every cut, and some of several parts, cost by every blade."""
+    guessed = np.array([len(row) - 1 for row in rows])
+    draws = np.random.RandomState(0).randint(len(rows), size=(DRAWINGS, len(rows)))
+    before = losses(model, rows)
+    middle = len(rows) // 2
+    halves = [(rows[:middle], rows[middle:]), (rows[middle:], rows[:middle])]
+    ways = [
+        {"zero": None, "mean": means_of(model, others), "other": partners(half, others)}
+        for half, others in halves
+    ]
+    found: dict[str, dict] = {}
+    for name in (*part_names(model), "attention-all", *more, *CHANGES):
+        for blade in ("zero",) if name in CHANGES else BLADES:
+            after = [
+                losses(model, half, name, put[blade])
+                for (half, _), put in zip(halves, ways, strict=True)
+            ]
+            one = cost(before, np.concatenate(after), guessed, draws)
+            print(f"{name:20} {blade:6}", *(f"{x:+.4f}" for x in one.values()), flush=True)
+            found.setdefault(name, {}).update(one if blade == "zero" else {blade: one})
+    return float(before.sum() / guessed.sum()), found
 
 
 @torch.no_grad()

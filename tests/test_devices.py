@@ -27,7 +27,7 @@ from attention_course.models.experiments.convolutional_networks import (
     answers_covered,
     cut_attention,
 )
-from attention_course.models.language import sample
+from attention_course.models.language import write
 from attention_course.models.translators import fixed_vector as fixed
 from attention_course.training import fit
 
@@ -176,9 +176,9 @@ def language_model(kind: str) -> nn.Module:
 @every_position
 def test_sampling_beside_another_default_device(kind):
     model = language_model(kind)
-    wanted = sample(model, [3], 6, rng())
+    wanted = write(model, [3], 6, rng())
     with meta_by_default():
-        assert sample(model, [3], 6, rng()) == wanted
+        assert write(model, [3], 6, rng()) == wanted
 
 
 def small_run(checkpoint=None, steps=6) -> list[Tensor]:
@@ -316,7 +316,7 @@ def test_a_macs_device_gives_the_same_logits(kind):
     with Pretended("mps", **MAC):
         there = model.to("mps")
         found = there(symbols.to("mps")).cpu()
-        sample(there, [3], 6, rng())
+        write(there, [3], 6, rng())
     torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-5)
 
 

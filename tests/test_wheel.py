@@ -19,7 +19,6 @@ from stamp import ROOT, stamp
 
 from attention_course import __version__
 from attention_course._setup_cell import setup_cell, wheel_of
-from attention_course.data.released import RELEASED
 
 URL = "https://github.com/someone/attention-measured"
 COURSE = f"attention-course @ git+{URL}@v{__version__}"
@@ -59,9 +58,6 @@ def release(folder, version=__version__):
     beside = folder / f"releases/download/v{version}"
     beside.mkdir(parents=True)
     shutil.move(built(copy_of_the_course(folder / version, version, url)), beside)
-    for name in RELEASED:
-        file = folder / version / f"src/attention_course/data/checkpoints/{name}.safetensors"
-        shutil.move(file, beside)
     return url
 
 
@@ -95,12 +91,10 @@ def installed(wheel, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    """The wheel of a release alone, and nothing kept from an earlier one."""
+    """The wheel of a release alone."""
     folder = tmp_path_factory.mktemp("published")
     release(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-        yield unpacked(next(folder.glob("releases/**/*.whl")), folder / "installed")
+    return unpacked(next(folder.glob("releases/**/*.whl")), folder / "installed")
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +124,7 @@ def notebook_of(*sources):
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
 
 
-def test_the_wheel_is_small_and_holds_all_but_the_pages_python_and_the_largest_weights(wheel):
+def test_the_wheel_is_small_and_holds_all_but_the_pages_python(wheel):
     assert wheel.stat().st_size <= MOST
     paths = (path for path in (ROOT / "src/attention_course").rglob("*") if path.is_file())
     left_out = {"pyodide", "tests"}  # the pages' Python; what tests a widget
@@ -138,7 +132,6 @@ def test_the_wheel_is_small_and_holds_all_but_the_pages_python_and_the_largest_w
         path for path in paths if path.suffix != ".pyc" and path.parent.name not in left_out
     )
     wanted = {str(path.relative_to(ROOT / "src")) for path in paths}
-    wanted -= {f"attention_course/data/checkpoints/{name}.safetensors" for name in RELEASED}
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert inside == wanted
 
@@ -238,19 +231,12 @@ print(json.dumps([numpy.__version__, anywidget.__version__]))"""
 
 
 @pytest.mark.thorough
-def test_the_setup_cell_installs_the_course_from_its_address_and_nothing_else(
-    tmp_path, monkeypatch
-):
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)  # else the cache is not the host's
+def test_the_setup_cell_installs_the_course_from_its_address_and_nothing_else(tmp_path):
     host = Host(tmp_path / "host")
-    cell = host.publish()
-    weights = "from attention_course.data import load_checkpoint\nlen(load_checkpoint('words'))"
-    first, where, _ = host.run(cell, "print(ac.__file__, ac.__version__)", weights)
+    first, where = host.run(host.publish(), "print(ac.__file__, ac.__version__)")
     assert "Ready: Python" in first
     assert str(tmp_path / "host/venv") in where
     assert where.split()[-1] == __version__
-    kept = (host.folder / ".cache/attention-course").iterdir()
-    assert [path.name for path in kept] == ["words.safetensors"]
 
 
 @pytest.mark.thorough

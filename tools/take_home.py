@@ -1,14 +1,11 @@
 """Put into dist/ what one takes home: the built site and the notebooks as zips, and the wheel.
 
-Beside it lie the largest trained weights, which the wheel fetches from its release.
-
     python tools/take_home.py
 
 The site opens by a double click on the ``index.html`` in its folder: no server, no network.
 Twice the same tree gives twice the same bytes.
 """
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -16,7 +13,6 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from attention_course import __version__
-from attention_course.data.released import RELEASED
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE, DIST = ROOT / "_build" / "html", ROOT / "dist"
@@ -55,11 +51,7 @@ def main() -> int:
     pack(DIST / f"{name}-notebooks.zip", book, book.rglob("*.ipynb"))
     wheel = [sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--no-build-isolation"]
     subprocess.run([*wheel, "--wheel-dir", DIST, ROOT], check=True)
-    weights = [
-        ROOT / f"src/attention_course/data/checkpoints/{n}.safetensors" for n in RELEASED
-    ]
-    beside = [Path(shutil.copy(file, DIST)) for file in weights]
-    for made in sorted([*DIST.glob(f"*{__version__}*"), *beside]):
+    for made in sorted(DIST.glob(f"*{__version__}*")):
         print(f"{made.stat().st_size / 1e6:6.1f} MB  {made.relative_to(ROOT)}")
     if site > MOST:
         print(f"expected a site of at most {MOST / 1e6:.0f} MB, got {site / 1e6:.1f}")

@@ -53,13 +53,8 @@ def version_of(course: str) -> str:
     return course.rpartition("@v")[2]
 
 
-def release_of(course: str) -> str:
-    """Return the address of that version's release, in which its files lie."""
-    url = course.partition("git+")[2].rpartition("@")[0]
-    return f"{url}/releases/download/v{version_of(course)}/"
-
-
 def wheel_of(course: str) -> str:
     """Return what pip is to install of that version: the release's wheel."""
-    wheel = f"attention_course-{version_of(course)}-py3-none-any.whl"
-    return f"attention-course @ {release_of(course)}{wheel}"
+    url, version = course.partition("git+")[2].rpartition("@")[0], version_of(course)
+    wheel = f"attention_course-{version}-py3-none-any.whl"
+    return f"attention-course @ {url}/releases/download/v{version}/{wheel}"

@@ -5,12 +5,9 @@ losses again; no other seed or model would pass for it. What a record says beyon
 below the rows, or in a file of its own, ``test_recorded_NAME.py``.
 """
 
-import json
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -23,7 +20,6 @@ import decoding_cache
 import deep_norm
 import glimpses
 import gnmt
-import growing
 import hard_attention
 import leaking_mask
 import linear_attention_today
@@ -60,7 +56,6 @@ from attention_course.models.experiments.captioning import load_captioner, tenso
 from attention_course.models.experiments.copying import KINDS
 from attention_course.models.experiments.covered_letters import CoveredLetterModel, loss_without
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
-from attention_course.models.experiments.growing import STAGES
 from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
 from attention_course.models.experiments.vision_transformer import (
     FINE,
@@ -114,7 +109,6 @@ def of_scores(rows: list[dict]) -> list[dict]:
 
 SHAPES = {  # of records that are no list of runs
     "deep_norm": lambda found: unfold(found, ("order", "rise", "seed")),
-    "growing": lambda found: unfold(found["stages"], ("stage", "seed")),
     "longer_positions": lambda found: [run | run["trained"] for run in found],
     "positions": lambda found: unfold(found, ("kind", "seed")),
     "pronouns": lambda found: found["rows"],
@@ -270,13 +264,6 @@ def seen(name: str) -> dict:
         return vision_transformer.run(name, vision_transformer.SIZES[-1], 0, quick)[0]
 
 
-def grown(name: str) -> dict:
-    with TemporaryDirectory() as folder:
-        growing.run(Path(folder), name, STAGES[name], 0, 2, most=2)
-        (found,) = Path(folder).glob("*.json")
-        return json.loads(found.read_text())
-
-
 def of_letters(design: tuple[int, int]) -> dict:
     words, quick = letter_words(np.random.RandomState(0))[0], {"steps": 3, "more_steps": 1}
     watched = cover_every_letter(["keys"])
@@ -409,16 +396,6 @@ RECORDS = [
         {(order, "none", 0): partial(deep_norm.run, character_text(), order, 0, 0, steps=3)
          for order in deep_norm.ORDERS},
         only(rise="none", seed=0), also=("gradients",),
-    ),
-    Recorded(
-        "growing",
-        {"steps": growing.STEPS, "rows": growing.ROWS, "length": growing.LENGTH,
-         "peak": growing.PEAK, "rise": growing.RISE, "dropout": growing.DROPOUT},
-        ("stage", "seed"),
-        [(name, seed) for name in STAGES
-         for seed in growing.SEEDS[: len(recorded("growing")[0]["stages"][name])]],
-        {(name, 0): partial(grown, name) for name in ("mean of the past", "no residual")},
-        only(stage="one head"),
     ),
     Recorded(
         "longer_positions",
@@ -733,16 +710,6 @@ def test_after_without_warm_up_is_the_only_one_that_fails():
     failed = last.pop(("after", "none"))
     assert all(always_below(np.add(losses, 0.3), failed) for losses in last.values())
     assert always_below(2 * np.array(ends["before"]), ends["after"])
-
-
-def test_the_stored_word_model_is_the_better_of_the_long_runs_at_its_best():
-    result, runs = recorded("growing")[0], runs_of("growing")
-    assert {*result["stages"]} == {*STAGES}
-    assert {run["steps"] for run in runs} == {growing.STEPS}
-    assert len({(run["stage"], run["parameters"]) for run in runs}) == len(STAGES)
-    best = result["longer"][result["best"]]
-    assert best["best"] == min(run["best"] for run in result["longer"].values())
-    assert best["best"] == pytest.approx(min(loss for _, loss in best["curve"]))
 
 
 def test_the_runs_of_covered_letters_are_complete():

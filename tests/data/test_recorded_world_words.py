@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 import world_words as script
-from cut_words import BLADES, CHANGES, losses
 from records import assert_same_steps, assert_told_apart
 from shared import learn
+from world_words import BLADES, CHANGES, losses
 
 from attention_course.data.packed import pack_words
 from attention_course.data.tensors import load_checkpoint
@@ -21,12 +21,12 @@ def test_the_weights_of_the_page_have_the_recorded_loss_near_the_floor():
     result, about = recorded("world_words")
     tests = script.sentences(script.SEED + 1, script.TEST)
     tests = [words for words in tests if len(words) <= script.LONGEST]
-    rows = [numbers_of([*words], "world") for words in tests]
-    lost = [surprise(reading_of(row, model="world").logits, row) for row in rows]
+    rows = [numbers_of([*words]) for words in tests]
+    lost = [surprise(reading_of(row).logits, row) for row in rows]
     assert np.concatenate(lost).mean() == pytest.approx(result["loss"], abs=1e-4)
     assert sum(map(len, lost)) == result["words"]
     assert 0 < result["loss"] - result["floor"] < 0.1
-    assert result["bytes"] == len(pack_words("world_words"))
+    assert result["bytes"] == len(pack_words())
     assert about["settings"]["steps"] == script.STEPS
     assert about["settings"].items() >= script.SIZES.items()
 
@@ -67,6 +67,25 @@ def test_every_cut_of_the_world_is_recorded_and_a_sample_costs_what_it_says():
     for cut in result["cuts"].values():
         for found in (cut, *(cut[b] for b in BLADES[1:] if b in cut)):
             assert found["low"] < found["cost"] < found["high"]
+
+
+def test_no_two_cuts_are_alike():
+    model = script.read_back(load_checkpoint("small_world/words")[0])
+    rows = script.encoded(script.sentences(script.SEED + 2, 3))
+    names = ("", *part_names(model), "attention-all", *CHANGES)
+    lost = {name: losses(model, rows, name).round(4) for name in names}
+    assert len({tuple(row) for row in lost.values()}) == len(lost) == 44
+
+
+def test_by_another_sentence_a_cut_costs_nothing_where_it_is_the_same():
+    model = script.read_back(load_checkpoint("small_world/words")[0])
+    every = script.encoded(script.sentences(script.SEED + 2, 9))
+    rows, before = every[:3], losses(model, every[:3])
+    assert losses(model, rows, "attention-all", rows) == pytest.approx(before, rel=1e-5)
+    partners = script.partners(rows, every[3:])
+    assert [len(row) for row in partners] == [len(row) for row in rows]
+    other = losses(model, rows, "attention-all", partners)
+    assert (abs(other - before) > 1e-2).all()
 
 
 def test_heads_find_in_a_sample_what_was_recorded():

@@ -14,7 +14,6 @@ from attention_course import reference as r
 from attention_course.data import pad
 from attention_course.models.experiments.attention_today import KINDS as TODAY
 from attention_course.models.experiments.attention_today import TodayModel
-from attention_course.models.experiments.growing import STAGES
 from attention_course.models.experiments.next_symbol import KINDS as READERS
 
 N_SOURCE, N_TARGET = 11, 8
@@ -446,14 +445,9 @@ TRANSLATORS: dict[str, Callable] = {
 }
 
 
-def stage(name):
-    return m.growing_model(STAGES[name], 9, np.random.RandomState(0), 8, 20).double().eval()
-
-
 CAUSAL: dict[str, Callable] = {
     "RecurrentTagger": lambda: m.RecurrentTagger(9, 5, np.random.RandomState(0)).double(),
     **{f"LanguageModel {kind}": partial(language, kind) for kind in layers.KINDS},
     **{f"TodayModel {kind}": partial(today_of, kind) for kind in TODAY},
     **{f"NextSymbolModel {kind}": partial(next_symbol, kind) for kind in READERS},
-    **{f"growing_model {name}": partial(stage, name) for name in STAGES},
 }

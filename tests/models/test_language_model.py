@@ -7,7 +7,7 @@ import torch
 from attention_course.data.characters import character_text
 from attention_course.layers.positions import KINDS
 from attention_course.models.experiments.next_symbol import next_symbol_loss
-from attention_course.models.language import LanguageModel, sample
+from attention_course.models.language import LanguageModel, write
 from attention_course.training import fit, warm_up
 
 
@@ -31,21 +31,11 @@ def test_cached_equals_full_in_pieces_of_any_size(kind):
     assert past[0].k.shape[-2] == 6
 
 
-@pytest.mark.parametrize("temperature", [0.1, 1.0, 3.0])
-def test_samples_are_the_same_with_and_without_a_cache(temperature):
-    model = build()
-    drawn = [
-        sample(model, [3, 4], 20, np.random.RandomState(5), temperature, cached=cached)
-        for cached in (True, False)
-    ]
-    assert drawn[0] == drawn[1]
-
-
 def test_samples_follow_the_models_distribution():
     model = build()
     p = model(torch.tensor([[3]]))[0, -1].softmax(-1).detach().numpy()
     rng = np.random.RandomState(0)
-    first = [sample(model, [3], 1, rng)[0] for _ in range(600)]
+    first = [write(model, [3], 1, rng)[0] for _ in range(600)]
     found = np.bincount(first, minlength=9) / 600
     np.testing.assert_allclose(found, p, atol=0.04)
     assert not np.allclose(np.roll(found, 1), p, atol=0.08)
@@ -53,7 +43,7 @@ def test_samples_follow_the_models_distribution():
 
 def test_at_a_low_temperature_the_likeliest_is_taken():
     model = build()
-    drawn = sample(model, [3], 8, np.random.RandomState(0), 1e-4)
+    drawn = write(model, [3], 8, np.random.RandomState(0), temperature=1e-4)
     row = torch.tensor([[3, *drawn]])
     assert model(row)[0, :-1].argmax(-1).tolist() == drawn
 

@@ -29,7 +29,6 @@ from attention_course.layers.transformer.transformer_block import BlockAttention
 from attention_course.models.experiments import (
     attention_today,
     glimpses,
-    growing,
     linear_today,
     recall,
     uniform_attention,
@@ -131,7 +130,6 @@ UNKNOWN = {
     "attend_causally: kind": lambda x: recall.attend_causally(x, *torch.ones(3, 1, 4, 2)),
     "make_score: name": lambda x: layers.make_score(x, 4, 9),
     "VisionTransformer: positions": lambda x: image(positions=x),
-    "FixedAttention: look": lambda x: m.growing_model(growing.Stage(x), 9, R, 8),
     "new_positions: kind": lambda x: transformer(positions=x),
     "LuongSeq2Seq: score": lambda x: luong(score=x),
     "LuongSeq2Seq: scope": lambda x: luong(scope=x),
@@ -148,8 +146,7 @@ REFUSED = [
         (lambda f=f: f("gremlin"), rf"{said} must be one of .*got 'gremlin'")
         for said, f in UNKNOWN.items()
     ),
-    (lambda: m.sample(language(), [], 3, R), "sample: prompt must not"),
-    (lambda: m.sample(language(), [3], 3, R, 0.0), "must be positive"),
+    (lambda: m.write(language(), [3], 3, R, temperature=0.0), "must be positive"),
     (lambda: character_text(10, 0), "character_text: held_out must be from 1"),
     (lambda: warm_up(0.0, 10), "warm_up: peak and steps must be positive"),
     (lambda: attention_only(ahead=-1), "AttentionOnlySeq2Seq: ahead must be at least 0"),
@@ -182,7 +179,6 @@ REFUSED = [
          f"hide_garments: {bad[2]} must be a whole number")
         for bad in ((0, 4, "size"), (2.0, 4, "size"), (2, 2, "grid"), (2, True, "grid"))
     ),
-    (lambda: m.load_word_model(Vocabulary("abc")), "words must be the 3003 of word_te"),
     (lambda: linear_today.rewritten_batch(R, 0), "rewritten_batch: sizes must be positive"),
     *(
         (lambda n=n: linear_today.seldom_batch(R, 2, n), "seldom_batch: size must be positive")

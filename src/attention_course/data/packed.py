@@ -12,7 +12,6 @@ from attention_course.data.images import load_images
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
 from attention_course.data.tensors import unpack_translator as unpack_translator
 from attention_course.data.vocabulary import Vocabulary
-from attention_course.data.words import word_text
 from attention_course.data.world import for_the_page, vocabulary
 from attention_course.data.world.pictured import shown_photographs
 
@@ -89,22 +88,15 @@ def pack_world() -> bytes:
 
 
 @cache
-def pack_words(name: str = "words") -> bytes:
-    """Return the weights of a language model of words in eight bits, with its vocabulary.
-
-    Args:
-        name: "words", which has learned Bible verses, or "world_words", of the small world.
+def pack_words() -> bytes:
+    """Return the weights of the small world's language model, with its vocabulary.
 
     Returns:
         A file like those of :func:`pack_of_the_world`; ``words`` in the header, and under
         ``means.…`` what each part gives on average, in half precision.
     """
-    if name == "world_words":
-        arrays, about = load_checkpoint("small_world/words")
-        return tensor_bytes(arrays, **about)
-    means, _ = load_checkpoint("words_means")
-    words = "\n".join(word_text().symbols.symbols[3:])
-    return tensor_bytes(_in_eight_bits("words") | means, words=words)
+    arrays, about = load_checkpoint("small_world/words")
+    return tensor_bytes(arrays, **about)
 
 
 def _in_eight_bits(checkpoint: str) -> dict[str, np.ndarray]:

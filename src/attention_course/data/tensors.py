@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_course.data.released import RELEASED, released
-
 _NAMES: dict[str, type[np.generic]] = {"F16": np.float16, "F32": np.float32}
 _NAMES |= {"F64": np.float64, "I64": np.int64, "I8": np.int8}
 _CODES = {np.dtype(kind): name for name, kind in _NAMES.items()}
@@ -108,7 +106,7 @@ def read_tensors(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]
 
 
 def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Read trained weights of the course; the largest, a wheel fetches from its release.
+    """Read trained weights of the course.
 
     Args:
         name: file name without ``.safetensors`` in ``attention_course/data/checkpoints``.
@@ -118,7 +116,6 @@ def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 
     Raises:
         ValueError: if there are none of that name.
-        OSError: if they have to be fetched and cannot be.
 
     Source:
         The script that the header names.
@@ -126,8 +123,6 @@ def load_checkpoint(name: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     folder = resources.files("attention_course") / "data" / "checkpoints"
     file = folder / f"{name}.safetensors"
     if not file.is_file():
-        if name in RELEASED:
-            return read_tensors(released(name))
         there = sorted(f.name for f in folder.iterdir()) if folder.is_dir() else []
         raise ValueError(f"load_checkpoint: name must be one of {there}, got {name!r}")
     return read_tensors(file.read_bytes())

@@ -108,12 +108,12 @@ def guessing_ahead() -> Diagram:
         The drawing.
 
     >>> guessing_ahead().alt.partition(". ")[0]
-    'A small model has guessed four words after "in the beginning god"'
+    'A small model has guessed four words after "the girl drinks"'
     """
     xs = [250.0 + 84 * i for i in range(4)]
-    guesses, written = ("created", "the", "man", "and"), ("created", "the", "heavens", "")
+    guesses, written = ("the", "warm", "cake", "and"), ("the", "warm", "milk", "")
     nodes = [
-        Node("text", 88, 40, "in the beginning god", shape="word"),
+        Node("text", 88, 40, "the girl drinks", shape="word"),
         Node("side", 0, 14, "a small model guesses, one after the other", "soft", "label"),
         Node("large", 262, 98, "the large model: one pass over all of them", wide=490, high=26),
         Node("side", 0, 146, "kept with chance min(1, p/q)", "soft", "label"),
@@ -129,9 +129,9 @@ def guessing_ahead() -> Diagram:
     nodes.append(Node("strike", xs[3], 40, shape="strike", wide=70))
     nodes.append(Node("note", xs[2] - 35, 204, "refused: drawn anew", "soft", "label"))
     alt = (
-        'A small model has guessed four words after "in the beginning god". It guessed '
-        "created, the, man, and. The large model reads all four in one pass. It keeps created "
-        "and the, refuses man and draws heavens in its place; what was guessed behind the "
-        "refused word, and, is thrown away."
+        'A small model has guessed four words after "the girl drinks". It guessed "the warm '
+        'cake and". The large model reads all four in one pass. It keeps "the" and "warm", '
+        'refuses "cake" and draws "milk" in its place; what was guessed behind the refused '
+        'word, "and", is thrown away.'
     )
     return _Named(Sketch(540, 212, nodes, edges, alt).svg(), alt)

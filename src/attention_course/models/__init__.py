@@ -51,7 +51,6 @@ from attention_course.models.experiments.detection import (
     matched_queries,
     set_loss,
 )
-from attention_course.models.experiments.growing import growing_model, load_word_model
 from attention_course.models.experiments.hard_lookup import HardLookup, hard_accuracy, hard_loss
 from attention_course.models.experiments.longer_positions import (
     SlowedRotary,
@@ -94,7 +93,7 @@ from attention_course.models.experiments.vision_transformer import (
     load_vision_transformer,
     without_head,
 )
-from attention_course.models.language import LanguageModel, sample, write
+from attention_course.models.language import LanguageModel, load_language_model, write
 from attention_course.models.pretrained.decoder import (
     GatedFeedForward,
     llama_like,
@@ -226,7 +225,6 @@ __all__ = [
     "from_torch",
     "garment_tensors",
     "gnmt_weights",
-    "growing_model",
     "hard_accuracy",
     "hard_loss",
     "heads_of",
@@ -237,12 +235,12 @@ __all__ = [
     "load_asker",
     "load_attentive_networks",
     "load_captioner",
+    "load_language_model",
     "load_minilm",
     "load_rxnmapper",
     "load_smollm2",
     "load_translator",
     "load_vision_transformer",
-    "load_word_model",
     "look_elsewhere",
     "looks_back",
     "looks_first",
@@ -266,7 +264,6 @@ __all__ = [
     "read_tokens",
     "replace_unknown",
     "rewards_of",
-    "sample",
     "scene_tensors",
     "sentence_vector",
     "sequence_loss",

@@ -52,14 +52,13 @@ _MEASURED = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
 MODELS = {
     "world-player": (*IN_THE_WORLD, "world"),
     "recurrent-family": (*(n for n in IN_THE_WORLD if "transformer" not in n), "world"),
-    "living-sentence": ("words", "world_words"),
+    "living-sentence": ("world_words",),
     "image-looker": ("images",),
     "image-asker": ("asker",),
     "picture-teller": tuple(f"captions_{way}" for way in CAPTIONERS),
 }
 PACKED: dict[str, Callable[[], bytes]] = {
-    "words": pack_words,
-    "world_words": partial(pack_words, "world_words"),
+    "world_words": pack_words,
     "images": pack_image_model,
     "asker": pack_asker,
     "world": pack_world,

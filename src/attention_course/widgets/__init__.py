@@ -14,7 +14,6 @@ _WHERE = {
     "CourseWidget": "kit",
     "FusedRow": "fused_row",
     "GpuAttention": "gpu_attention",
-    "Grow": "grow",
     "HardChoice": "hard_choice",
     "HeadsSideBySide": "heads",
     "KernelLab": "kernel_lab",

@@ -21,34 +21,20 @@ import {
   wordsOf,
 } from "./maths.js";
 import { nextOf, pictureOf } from "./view.js";
-import {
-  BLADES,
-  costOf,
-  costs,
-  cutInWords,
-  sentence,
-  signed,
-  STRANGER,
-  strangers,
-} from "./words.js";
+import { BLADES, costOf, costs, cutInWords, sentence, signed } from "./words.js";
 import { COLUMNS, GROUPS, MORE, TITLES } from "./views.js";
 import { wholeOf } from "./whole.js";
 
 /**
  * @typedef {ReturnType<typeof createShell>} Shell
  * @typedef {import("./maths.js").State} State
- * @typedef {State["model"]} Name
- * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULTS: Record<Name, string>, SHOWN: number, PARTS: string[], OTHERS: Record<Name, string>, COSTS: Record<Name, Record<string, number>>, LOOKS: Record<Name, Record<string, [number, number][]>>}} Constants as Python has them
+ * @typedef {{LONGEST: number, LAYERS: number, HEADS: number, ORDER: number[], DEFAULT: string, SHOWN: number, PARTS: string[], OTHER: string, COSTS: Record<string, number>, LOOKS: Record<string, [number, number][]>}} Constants as Python has them
  */
 
 const WAIT = 700; // between two words, in ms
 const SLICE = 40; // of computing in a frame, in ms
 const NOTHING = { cuts: [], exchanged: [] };
-/** What each model has learned, and its file. */
-const MODELS = {
-  verses: { text: "Bible verses", file: "words", size: "1.7 MB" },
-  world: { text: "the small world", file: "world_words", size: "0.3 MB" },
-};
+const FILE = "world_words";
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} place */
 function render({ model, el }) {
@@ -58,14 +44,13 @@ function render({ model, el }) {
     controls: "above",
   });
   shell.root.classList.add("ac-ls", `ac-ls-${view}`);
-  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULTS, SHOWN, PARTS, OTHERS, COSTS, LOOKS } =
+  const { LONGEST, LAYERS, HEADS, ORDER, DEFAULT, SHOWN, PARTS, OTHER, COSTS, LOOKS } =
     /** @type {Constants} */ (/** @type {any} */ (shell.limits).constants);
-  const arrived = arrivals(model, loadedOf(ORDER, OTHERS), shell.refresh);
+  const arrived = arrivals(model, loadedOf(ORDER, OTHER), shell.refresh);
   shell.onDestroy(arrived.end);
-  const which = () => /** @type {Name} */ (shell.get("model"));
-  const here = () => arrived.here(MODELS[which()]?.file);
-  /** @type {Partial<Record<Name, ReturnType<typeof readings>>>} */
-  const kept = {};
+  const here = () => arrived.here(FILE);
+  /** @type {ReturnType<typeof readings> | undefined} */
+  let run;
   let room = 0; // words that the model may add
 
   const now = () => Math.min(Number(shell.get("written")) || 0, room);
@@ -102,7 +87,6 @@ function render({ model, el }) {
     next,
   );
 
-  const strange = make("div", "ac-hint", { "aria-live": "polite" });
   // It completes words once the model has come.
   const reader = () => anyEnglish(here()?.words.symbols.slice(3) ?? [], LONGEST, here()?.world);
   const field = sentenceField({
@@ -114,17 +98,11 @@ function render({ model, el }) {
     }),
     characters: shell.limits.sentence.most,
   });
-  field.note.after(strange);
-  const learned = radioControl({
-    label: "A model that has learned",
-    options: Object.entries(MODELS).map(([value, { text }]) => ({ value, text })),
-  });
   const where = make("div", "ac-ls-where");
-  if (view !== "whole") shell.add(learned, "model", where);
   shell.add(field, "sentence");
   field.onInput((text) => {
     play.pause();
-    keep(which(), text);
+    keep(text);
     shell.set({ sentence: text, written: 0, word: 0, exchanged: [], alive: true });
   });
   const numbers = (/** @type {number} */ n) =>
@@ -135,9 +113,8 @@ function render({ model, el }) {
   }
   // The page's sentence or the reader's: the text is about the first.
   const first = model.get("initial") ?? {};
-  const ownOf = (/** @type {Name} */ name) =>
-    /** @type {string} */ ((first.model === name && first.sentence) || DEFAULTS[name]);
-  const mine = { verses: recall("verses"), world: recall("world") };
+  const own = /** @type {string} */ (first.sentence ?? DEFAULT);
+  let mine = recall();
   let offered = false; // its own sentence was asked for, so the reader's is kept
   const offer = (/** @type {string | null} */ sentence) => {
     play.pause();
@@ -145,11 +122,7 @@ function render({ model, el }) {
     shell.set({ sentence, written: 0, word: 0, exchanged: [] });
     offered = false;
   };
-  const whose = buttonControl("", () => {
-    const own = ownOf(which());
-    offer(shell.get("sentence") === own ? mine[which()] : own);
-  });
-  learned.onInput((/** @type {Name} */ name) => offer(mine[name] ?? ownOf(name)));
+  const whose = buttonControl("", () => offer(shell.get("sentence") === own ? mine : own));
   const row = make(
     "div",
     "ac-ls-buttons",
@@ -179,7 +152,7 @@ function render({ model, el }) {
       box.onInput(() => shell.set({ cuts: toggled(shell.get("cuts"), named()) }));
       const show = () => {
         const [cut, blade] = [named(), shell.get("blade")];
-        const cost = costOf(cut, blade, COSTS[which()]);
+        const cost = costOf(cut, blade, COSTS);
         price.textContent = cost === undefined ? "" : ` (${signed(cost)})`;
         box.input.setAttribute(
           "aria-label",
@@ -259,15 +232,14 @@ function render({ model, el }) {
   shell.picture.append(recorded);
 
   // The sentence of the last chapter, unless this page was given one of its own.
-  const carried = mine[which()];
-  if (carried && shell.get("sentence") === DEFAULTS[which()] && !shell.get("alive"))
-    shell.set({ sentence: carried });
+  if (mine && shell.get("sentence") === DEFAULT && !shell.get("alive"))
+    shell.set({ sentence: mine });
   model.on("change:sentence", () => {
-    const [text, name] = [shell.get("sentence"), which()];
-    if (text !== ownOf(name)) mine[name] = text;
+    const text = shell.get("sentence");
+    if (text !== own) mine = text;
     else if (!offered) {
-      mine[name] = null;
-      forget(name);
+      mine = null;
+      forget();
     }
   });
 
@@ -277,43 +249,37 @@ function render({ model, el }) {
     busy(false); // until it is known that something is awaited
     const state = /** @type {State} */ (shell.state());
     play.giveWay();
-    const own = ownOf(state.model);
     const loaded = here();
-    if (loaded && !kept[state.model]) {
-      kept[state.model] = readings(loaded);
+    if (loaded && !run) {
+      run = readings(loaded);
       field.say();
     }
     const words = wordsOf(state.sentence, LONGEST, loaded?.world);
-    strange.textContent = "";
     boxes.forEach(({ made }) => made.forEach((box) => box.show()));
     room = Math.min(shell.limits.written.max, LONGEST - words.length);
     begin.hidden = state.alive;
-    whose.hidden = state.sentence === own && !mine[state.model];
+    whose.hidden = state.sentence === own && !mine;
     whose.textContent = state.sentence === own ? "Your sentence" : "The page’s sentence";
     writing.hidden = !state.alive;
     const idle = (/** @type {string} */ text) => {
       living.remove(); // with its read-outs
-      recorded.hidden = state.sentence !== (first.sentence ?? DEFAULTS.verses);
+      recorded.hidden = state.sentence !== own;
       shell.say(text);
     };
     if (!state.alive)
       return idle(
-        `${words.length} words and marks are ready. The model comes to this page when you ask for it: ${MODELS[state.model].size}, once.`,
+        `${words.length} words and marks are ready. The model comes to this page when you ask for it: 0.3 MB, once.`,
       );
     try {
-      arrived.get(MODELS[state.model].file);
+      arrived.get(FILE);
     } catch (problem) {
       return idle(/** @type {Error} */ (problem).message);
     }
-    const run = kept[state.model];
     if (!loaded || !run) {
       busy(true);
       return idle("The trained model is on its way …");
     }
-    const { unknown } = loaded.words;
-    const symbols = loaded.words.symbols.map((symbol, i) =>
-      i === unknown ? STRANGER : symbol,
-    );
+    const { symbols } = loaded.words;
     const given = loaded.words.encode(words);
     const changed = exchange(given, state.exchanged);
     const cut = state.cuts.length > 0 || changed !== given;
@@ -334,7 +300,6 @@ function render({ model, el }) {
     const uncut = cut ? run.read(plain, [], state.blade) : reading;
     const typed = exchange(words, state.exchanged);
     const texts = tokens.map((token, t) => typed[t] ?? symbols[token]);
-    const unknowns = tokens.map((token) => token === unknown);
     const at = placeOf(state.word, tokens.length);
     const weights =
       view === "stream" || whole
@@ -356,17 +321,16 @@ function render({ model, el }) {
       heads: HEADS,
       layers: LAYERS,
       colour: shell.colour,
-      looks: LOOKS[state.model],
+      looks: LOOKS,
     };
 
     if (!living.isConnected) shell.picture.append(living);
     recorded.hidden = true;
     back.toggleAttribute("disabled", count === 0);
     next.toggleAttribute("disabled", count >= room);
-    strange.textContent = strangers(words, unknowns.slice(0, words.length));
     const { heads, cells } = (COLUMNS[view] ?? COLUMNS.none)(shown);
     picture.draw(
-      { words: texts, unknown: unknowns, own: words.length, at, weights, heads, cells },
+      { words: texts, own: words.length, at, weights, heads, cells },
       view === "stream" ? "" : ` in layer ${state.layer}, head ${state.head}`,
     );
     const coming = likely(reading.logits(at), uncut.logits(at), SHOWN);
@@ -404,8 +368,8 @@ function render({ model, el }) {
     undo.hidden = !cut;
     const blade = state.cuts.some((one) => PARTS.includes(one)) ? state.blade : null;
     price.textContent =
-      costs(state.cuts, state.blade, changed !== given, COSTS[state.model]) +
-      (blade === "other" ? ` The other sentence: “${OTHERS[state.model]}”` : "");
+      costs(state.cuts, state.blade, changed !== given, COSTS) +
+      (blade === "other" ? ` The other sentence: “${OTHER}”` : "");
     if (words.length < 2) swapRow.remove();
     else if (view === "positions") {
       if (!swapRow.isConnected) price.before(swapRow);

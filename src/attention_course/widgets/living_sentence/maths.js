@@ -2,13 +2,13 @@
 import { entropy, softmax } from "../kit/attention.js";
 import { nearest, spelling } from "../kit/reading.js";
 import { languageModel, surprise } from "../models/language.js";
-import { splitEnglish, vocabulary } from "../models/words.js";
+import { vocabulary } from "../models/words.js";
 
 /**
  * @typedef {import("../models/language.js").Reading} Reading
  * @typedef {import("../models/language.js").Blade} Blade
  * @typedef {ReturnType<typeof spelling>} World what reads words of the small world
- * @typedef {{model: ReturnType<typeof languageModel>, words: ReturnType<typeof vocabulary>, world?: World}} Loaded
+ * @typedef {{model: ReturnType<typeof languageModel>, words: ReturnType<typeof vocabulary>, world: World}} Loaded
  *
  * @typedef {object} State
  * @property {"queries" | "scale" | "heads" | "mask" | "positions" | "stream" | "whole"} view
@@ -21,7 +21,6 @@ import { splitEnglish, vocabulary } from "../models/words.js";
  * @property {import("../models/language.js").Blade} blade
  * @property {number[]} exchanged
  * @property {boolean} alive
- * @property {"verses" | "world"} model
  *
  * @typedef {object} Likely a word that may come next
  * @property {number} symbol
@@ -29,22 +28,22 @@ import { splitEnglish, vocabulary } from "../models/words.js";
  * @property {number} free without the cuts
  */
 
-/** What makes a model of its weights. @param {number[]} order @param {Record<State["model"], string>} others another sentence for each */
-export function loadedOf(order, others) {
+const UNREAD = spelling([], "english"); // what cuts a text before the model has come
+
+/** What makes a model of its weights. @param {number[]} order @param {string} other sentence */
+export function loadedOf(order, other) {
   return (/** @type {import("../models/tensors.js").Weights} */ { tensors, about }) => {
     const words = vocabulary(about.words);
-    const world = about.grammar ? spelling(words.symbols.slice(3), "english") : undefined;
-    const other = wordsOf(others[world ? "world" : "verses"], Infinity, world);
-    return { model: languageModel(tensors, order, words.encode(other)), words, world };
+    const world = spelling(words.symbols.slice(3), "english");
+    const tokens = words.encode(wordsOf(other, Infinity, world));
+    return { model: languageModel(tensors, order, tokens), words, world };
   };
 }
 
-/** The words; throws where there are none, or too many, or one that the small world lacks. @param {string} sentence @param {number} longest @param {World} [world] */
+/** The words; throws where there are none, or too many, or, once it is here, one that the small world lacks. @param {string} sentence @param {number} longest @param {World} [world] */
 export function wordsOf(sentence, longest, world) {
-  const words = world
-    ? world.pieces(sentence).flatMap(({ words }) => words)
-    : splitEnglish(sentence);
-  if (!words.some((word) => !world || /\p{L}/u.test(word)))
+  const words = (world ?? UNREAD).pieces(sentence).flatMap(({ words }) => words);
+  if (!words.some((word) => /\p{L}/u.test(word)))
     throw new Error("There is no word in the sentence. Type something in English.");
   if (words.length > longest)
     throw new Error(
@@ -58,20 +57,11 @@ export function wordsOf(sentence, longest, world) {
 
 /** What reads any English; the words that the model knows complete one that is typed. @param {string[]} known @param {number} longest @param {World} [world] */
 export function anyEnglish(known, longest, world) {
-  const pieces = (/** @type {string} */ text) =>
-    world?.pieces(text) ??
-    [...text.matchAll(/\p{L}{2,}/gu)].map(({ 0: word, index }) => ({
-      start: index,
-      end: index + word.length,
-      words: [word.toLowerCase()],
-    }));
-  const has = (/** @type {string} */ word) =>
-    world ? world.token(word).size > 0 : known.includes(word);
   return {
     /** @param {string} text */
     read(text) {
-      const changes = (known.length ? pieces(text) : [])
-        .filter(({ words }) => !words.every(has))
+      const changes = (world?.pieces(text) ?? [])
+        .filter(({ words }) => words.some((word) => !world?.token(word).size))
         .map(({ start, end, words }) => ({ start, end, words: nearest(words[0], known) }));
       try {
         return {

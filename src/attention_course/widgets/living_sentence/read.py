@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 
 from attention_course.data.packed import pack_words, unpack_translator
-from attention_course.data.parallel import UNKNOWN, split_words
 from attention_course.data.world import read_sentence
 from attention_course.reference.softmax import softmax
 from attention_course.reference.transformer.transformer_block import feed_forward, layer_norm
@@ -30,20 +29,14 @@ ALL_CUTS = (
     *(f"{change}-{layer}" for change in ("residual", "uniform") for layer in range(1, 5)),
     *("positions-none", "positions-mean", "positions-shuffled", "scale", "mask"),
 )
-STRANGER = "(some other word)"  # what is shown for all words that the model does not know
 BLADES = ("zero", "mean", "other")
-MODELS = {"verses": "words", "world": "world_words"}  # and the file of each
-# What "other" puts in place of a part is what it gives for this verse of the text put aside, or
-# for these sentences of the small world.
-OTHERS = {
-    "verses": "After these things I looked and saw a door opened in heaven, and the first "
-    'voice that I heard, like a trumpet speaking with me, was one saying, "Come up here, and I '
-    'will show you the things which must happen after this."',
-    "world": "the queen reads an old letter . the tired dog sleeps in the garden . the boy "
+# What "other" puts in place of a part is what it gives for these sentences.
+OTHER = (
+    "the queen reads an old letter . the tired dog sleeps in the garden . the boy "
     "washes his red shirt . the girls see the long river and they are happy . the man sells "
     "his house . does the cat eat the cake ? the children sing . the horse crosses the "
-    "street .",
-}
+    "street ."
+)
 
 
 @dataclass(frozen=True)
@@ -82,40 +75,30 @@ class Reading:
 
 
 @cache
-def load(model: str = "verses") -> Words:
-    """Unpack one of ``MODELS`` once."""
-    arrays, about = unpack_translator(pack_words(MODELS[model]))
+def load() -> Words:
+    """Unpack the model once."""
+    arrays, about = unpack_translator(pack_words())
     symbols = ["<pad>", "<start>", "<end>", *about["words"].split("\n")]
     numbers = {word: i for i, word in enumerate(symbols)}
     wide = {key: array.astype(np.float64) for key, array in arrays.items()}
-    if UNKNOWN in numbers:
-        symbols[numbers[UNKNOWN]] = STRANGER
     return Words(wide, symbols, numbers)
 
 
-def words_of(sentence: str, model: str = "verses") -> list[str]:
+def words_of(sentence: str) -> list[str]:
     """Return the words and marks of an English sentence, as the browser cuts it.
 
     Raises:
-        ValueError: if the small world lacks a word, and its model is to read it.
+        ValueError: if the small world lacks a word.
     """
-    if model == "world":
-        return [min(token or ()) for token in read_sentence(sentence, "english", ended=False)]
-    return list(split_words(sentence.replace("’", "'"), "english"))
+    return [min(token or ()) for token in read_sentence(sentence, "english", ended=False)]
 
 
-def numbers_of(words: list[str], model: str = "verses") -> list[int]:
-    """Return the number of each word, or of the mark for unknown words."""
-    numbers = load(model).numbers
-    return [numbers[word if word in numbers else UNKNOWN] for word in words]
+def numbers_of(words: list[str]) -> list[int]:
+    """Return the number of each word."""
+    return [load().numbers[word] for word in words]
 
 
-def reading_of(
-    tokens: list[int],
-    cuts: Collection[str] = (),
-    blade: str = "zero",
-    model: str = "verses",
-) -> Reading:
+def reading_of(tokens: list[int], cuts: Collection[str] = (), blade: str = "zero") -> Reading:
     """Read a sentence at once.
 
     Args:
@@ -123,9 +106,8 @@ def reading_of(
         cuts: some of ``ALL_CUTS``.
         blade: what stands in place of a part that is cut: nothing ("zero"), its "mean" over
             many sentences, or what it gives for another ("other").
-        model: one of ``MODELS``.
     """
-    p = load(model).p
+    p = load().p
     n, d = len(tokens), p["E.weight"].shape[1]
     places = p["positions.table"][:n]
     if "positions-shuffled" in cuts:
@@ -142,7 +124,7 @@ def reading_of(
         for i, part in enumerate(("attention", "feed-forward")):
             z = _norm(p, f"{block}.norms.{i}", stream[-1])
             if i == 0:
-                put = _instead(model, "context", layer, n, blade)
+                put = _instead("context", layer, n, blade)
                 found, *looked = _look(p, f"{block}.attention", z, layer, cuts, put)
                 asked.append(looked)
             else:
@@ -150,23 +132,23 @@ def reading_of(
             # Without what was there before, the part's own is all that is left.
             added = found - stream[-1] if f"residual-{layer}" in cuts else found
             if {f"layer-{layer}", f"{part}-{layer}"} & {*cuts}:
-                added = _instead(model, part, layer, n, blade)
+                added = _instead(part, layer, n, blade)
             parts.append(added)
             stream.append(stream[-1] + added)
     q, k, v, weights, context = (np.array(one) for one in zip(*asked, strict=True))
-    logits = spoken(stream[-1], model)
+    logits = spoken(stream[-1])
     return Reading(q, k, v, weights, context, np.array(parts), np.array(stream), logits)
 
 
-def spoken(x: np.ndarray, model: str = "verses") -> np.ndarray:
+def spoken(x: np.ndarray) -> np.ndarray:
     """Return the logits that the output layer makes of vectors of the stream."""
-    p = load(model).p
+    p = load().p
     return _norm(p, "end", x) @ p["E.weight"].T
 
 
-def hidden_layer(reading: Reading, layer: int, model: str = "verses") -> np.ndarray:
+def hidden_layer(reading: Reading, layer: int) -> np.ndarray:
     """Return the hidden layer of a feed-forward part: words, units."""
-    p, block = load(model).p, f"blocks.{layer - 1}"
+    p, block = load().p, f"blocks.{layer - 1}"
     z = _norm(p, f"{block}.norms.1", reading.stream[2 * layer])
     return np.maximum(0, _linear(p, f"{block}.feed_forward.W_1", z))
 
@@ -216,14 +198,13 @@ def _look(
     return _linear(p, f"{name}.W_o", context), q, k, v, weights, context
 
 
-def _instead(model: str, part: str, layer: int, n: int, blade: str) -> np.ndarray:
+def _instead(part: str, layer: int, n: int, blade: str) -> np.ndarray:
     """Return what stands in place of a part: n rows."""
-    p = load(model).p
+    p = load().p
     if blade == "zero":
         return np.zeros((n, p["E.weight"].shape[1]))
     if blade == "other":
-        tokens = numbers_of(words_of(OTHERS[model], model), model)
-        other = reading_of(tokens[:n], model=model)
+        other = reading_of(numbers_of(words_of(OTHER))[:n])
         whole = other.parts[2 * layer + (part == "feed-forward")]
         return other.context[layer - 1] if part == "context" else whole
     kind = "feed_forward" if part == "feed-forward" else "context"

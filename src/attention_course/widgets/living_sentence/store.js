@@ -1,33 +1,29 @@
 // The reader's sentence goes along from chapter to chapter; without storage it stays on its page.
 
-/** @typedef {import("./maths.js").State["model"]} Name of the model that reads it */
+const PLACE = "attention-course: sentence of the world";
 
-/** @param {Name} model */
-const place = (model) =>
-  `attention-course: sentence${model === "verses" ? "" : ` of the ${model}`}`;
-
-/** The sentence that was kept, or null. @param {Name} model @returns {string | null} */
-export function recall(model) {
+/** The sentence that was kept, or null. @returns {string | null} */
+export function recall() {
   try {
-    return localStorage.getItem(place(model));
+    return localStorage.getItem(PLACE);
   } catch {
     return null;
   }
 }
 
-/** @param {Name} model @param {string} sentence */
-export function keep(model, sentence) {
+/** @param {string} sentence */
+export function keep(sentence) {
   try {
-    localStorage.setItem(place(model), sentence);
+    localStorage.setItem(PLACE, sentence);
   } catch {
     // Storage is denied: nothing is kept.
   }
 }
 
-/** The next chapter opens with its own. @param {Name} model */
-export function forget(model) {
+/** The next chapter opens with its own. */
+export function forget() {
   try {
-    localStorage.removeItem(place(model));
+    localStorage.removeItem(PLACE);
   } catch {
     // Nothing was kept.
   }

@@ -12,7 +12,6 @@ const WIDEST = 9;
  *
  * @typedef {object} Picture
  * @property {string[]} words
- * @property {boolean[]} unknown
  * @property {number} own how many words are the reader's
  * @property {number} at the word that is looked at
  * @property {number[]} weights of that word
@@ -62,7 +61,7 @@ export function pictureOf({ choose, colour }) {
   };
 
   /** @param {Picture} shown @param {string} where */
-  const draw = ({ words, unknown, own, at, weights, heads, cells }, where) => {
+  const draw = ({ words, own, at, weights, heads, cells }, where) => {
     caption.textContent = `What “${words[at]}” looks at${where}`;
     const columns = weights.length ? ["weight", ...heads] : heads;
     head.replaceChildren(
@@ -82,9 +81,9 @@ export function pictureOf({ choose, colour }) {
       button.setAttribute("aria-pressed", String(t === at));
       button.setAttribute(
         "aria-label",
-        `Word ${t + 1}, ${words[t]}${unknown[t] ? ", unknown to the model" : ""}${t >= own ? ", added by the model" : ""}: look at it`,
+        `Word ${t + 1}, ${words[t]}${t >= own ? ", added by the model" : ""}: look at it`,
       );
-      button.className = `ac-ls-word${t >= own ? " ac-ls-added" : ""}${unknown[t] ? " ac-ls-unknown" : ""}`;
+      button.className = `ac-ls-word${t >= own ? " ac-ls-added" : ""}`;
       const w = weights[t] ?? 0;
       const bar = make("span", "ac-ls-bar");
       bar.style.width = `${(3.2 * w).toFixed(3)}rem`;

@@ -26,7 +26,7 @@ import { heatMap, readout, strip } from "./view.js";
  * @property {number} heads
  * @property {number} layers
  * @property {(name: string) => string} colour
- * @property {Record<string, [number, number][]>} looks of each head over many sentences, and over shuffled ones
+ * @property {Record<string, [number, number][]>} looks of each head over many sentences: how often it is right, and by chance
  */
 
 /** @type {Record<string, string>} */

@@ -18,9 +18,8 @@ from attention_course.widgets.living_sentence.read import (
     HEADS,
     LAYERS,
     LONGEST,
-    MODELS,
     ORDER,
-    OTHERS,
+    OTHER,
     PARTS,
     Reading,
     hidden_layer,
@@ -35,56 +34,29 @@ from attention_course.widgets.living_sentence.read import (
 WRITES = 24  # words that the model adds at most
 SHOWN = 6  # words of a distribution
 VIEWS = ("queries", "scale", "heads", "mask", "positions", "stream", "whole")
-DEFAULTS = {
-    "verses": "The children of Israel went out of the land of",
-    "world": "the animal did not cross the street because it was too",
-}
-LOOKS = ("previous", "first", "behind same")  # of what is recorded of each head
+DEFAULT = "the animal did not cross the street because it was too"
 
 
 def _recorded() -> dict[str, Any]:
-    """Return, for each model, what each cut costs in nats a word, and what heads look at.
+    """Return what each cut costs in nats a word, and what heads look at.
 
     The cost of a part is that of zero; behind its name and a blade stand those of the others.
-    Of the model of verses the mean weight on some words is told, in two texts; of that of the
-    world how often the largest weight is on a linked word, and how often by chance.
+    Of a head is told how often its largest weight is on a linked word, and how often by chance.
     """
-    folder = resources.files("attention_course") / "data" / "recorded"
-    verses, world = (
-        json.loads((folder / f"{name}.json").read_text("utf-8"))["result"]
-        for name in ("cut_words", "world_cuts")
-    )
-    looks = {
-        head: [
-            [round(seen[look]["text"], 2), round(float(np.mean(seen[look]["shuffled"])), 2)]
-            for look in LOOKS
-        ]
-        for head, seen in verses["looks"]["heads"].items()
-    }
-    linked = {
-        head: [
-            [
-                round(x, 2)
-                for x in (
-                    world["functions"][kind]["heads"][head][0],
-                    world["functions"][kind]["chance"],
-                )
-            ]
-            for kind in LINKS
-        ]
-        for head in looks
-    }
-    return {
-        "COSTS": {"verses": _costs(verses["cuts"]), "world": _costs(world["cuts"])},
-        "LOOKS": {"verses": looks, "world": linked},
-    }
-
-
-def _costs(cuts: dict[str, Any]) -> dict[str, float]:
+    file = resources.files("attention_course") / "data" / "recorded" / "world_cuts.json"
+    found = json.loads(file.read_text("utf-8"))["result"]
+    cuts, links = found["cuts"], [found["functions"][kind] for kind in LINKS]
     costs = {cut: round(cuts[cut]["cost"], 2) for cut in ALL_CUTS}
     for part in PARTS:
         costs |= {f"{part} {b}": round(cuts[part][b]["cost"], 2) for b in BLADES[1:]}
-    return costs
+    looks = {
+        head: [
+            [round(x, 2) for x in (link["heads"][head][0], link["chance"])] for link in links
+        ]
+        for head in PARTS
+        if head.startswith("head")
+    }
+    return {"COSTS": costs, "LOOKS": looks}
 
 
 class LivingSentence(TrainedWidget, folder="living_sentence"):
@@ -96,7 +68,8 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
     Args:
         view: what a chapter shows: "queries", "scale", "heads", "mask", "positions",
             "stream" or "whole".
-        sentence: English text of 1 to 48 words and marks.
+        sentence: of 1 to 48 words and marks of the small world, which are all that the model
+            knows.
         written: words that the model has added, 0 to 24.
         word: the word that is looked at, from 1; 0 for the last.
         layer: whose weights are shown, or which block is open, 1 to 4.
@@ -109,20 +82,15 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
             sentence at the same place ("other").
         exchanged: two places, from 0, whose words are exchanged; none for no exchange.
         alive: whether the model runs.
-        model: what it has learned: Bible "verses", or sentences of the small "world", whose
-            words are all that it knows.
         key: names the widget in links; "living-sentence" unless given.
 
-    >>> LivingSentence().next_words(1)[0][0]
-    'egypt'
     >>> begun = "the animal didn't cross the street because it"
-    >>> LivingSentence(model="world", sentence=begun).next_words(1)[0][0]
+    >>> LivingSentence(sentence=begun).next_words(1)[0][0]
     'was'
     """
 
     _state: ClassVar[tuple[str, ...]] = (
         "view",
-        "model",  # before the sentence: a page sets them in this order
         "sentence",
         "written",
         "word",
@@ -138,15 +106,15 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
         "LAYERS": LAYERS,
         "HEADS": HEADS,
         "ORDER": ORDER,
-        "DEFAULTS": DEFAULTS,
+        "DEFAULT": DEFAULT,
         "SHOWN": SHOWN,
         "PARTS": [*PARTS],
-        "OTHERS": OTHERS,
+        "OTHER": OTHER,
         **_recorded(),
     }
 
     view = choice(VIEWS, "queries")
-    sentence = sentence_of("English", words_of, LONGEST, DEFAULTS["verses"])
+    sentence = sentence_of("English", str.split, LONGEST, DEFAULT)
     written = whole(0, WRITES, 0)
     word = whole(0, LONGEST, 0)
     layer = whole(1, LAYERS, 1)
@@ -157,26 +125,20 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
     blade = choice(BLADES, "zero")
     exchanged = items(whole(0, LONGEST - 1, 0), 0, 2, [], "two places from 0 to 47, or none")
     alive = flag(default=False)
-    model = choice((*MODELS,), "verses")
-
-    def __init__(self, **kwargs: Any) -> None:
-        if kwargs.get("model") == "world":
-            kwargs.setdefault("sentence", DEFAULTS["world"])
-        super().__init__(**kwargs)
 
     @classmethod
     def _packed(cls, name: str) -> bytes:
-        return pack_words(name or "words")
+        return pack_words()
 
     def _check(self) -> None:
-        n = len(words_of(self.sentence, self.model))
-        if n > LONGEST:  # the small world reads *didn't* as two
+        n = len(words_of(self.sentence))
+        if n > LONGEST:  # *didn't* is two
             raise ValueError(
                 f"LivingSentence: expected at most {LONGEST} words and marks, got {n}"
             )
 
     def _tokens(self, exchanged: bool = True) -> list[int]:
-        tokens = numbers_of(words_of(self.sentence, self.model), self.model)
+        tokens = numbers_of(words_of(self.sentence))
         if exchanged and len(self.exchanged) == 2 and max(self.exchanged) < len(tokens):
             i, j = self.exchanged
             tokens[i], tokens[j] = tokens[j], tokens[i]
@@ -190,20 +152,20 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
         return tokens[n:]
 
     def _read(self, tokens: list[int]) -> Reading:
-        return reading_of(tokens, self.cuts, self.blade, self.model)
+        return reading_of(tokens, self.cuts, self.blade)
 
     def _both(self) -> tuple[list[int], Reading, list[int], Reading]:
         """Return the words as they are read, and the reading; and the same without cuts."""
         added = self._added()
         tokens, free = self._tokens() + added, self._tokens(exchanged=False) + added
-        return tokens, self._read(tokens), free, reading_of(free, model=self.model)
+        return tokens, self._read(tokens), free, reading_of(free)
 
     def _at(self, n: int) -> int:
         return min(self.word, n) - 1 if self.word else n - 1
 
     def words(self) -> list[str]:
         """Return the words as the model knows them, with those that it has added."""
-        symbols = load(self.model).symbols
+        symbols = load().symbols
         return [symbols[token] for token in self._tokens() + self._added()]
 
     def logits(self) -> np.ndarray:
@@ -214,7 +176,7 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
         """Return the likeliest words behind the chosen one, with their probabilities."""
         tokens, reading, *_ = self._both()
         p = softmax(reading.logits[self._at(len(tokens))])
-        return [(load(self.model).symbols[i], float(p[i])) for i in p.argsort()[::-1][:most]]
+        return [(load().symbols[i], float(p[i])) for i in p.argsort()[::-1][:most]]
 
     def readouts(self) -> dict[str, float]:
         """Return what is shown once the model runs: weights, next words, the view's own."""
@@ -272,7 +234,7 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
         found: dict[str, Any] = {}
         steps = zip(now.parts[:, at], now.stream[:, at], strict=True)
         for step, (part, x) in enumerate(steps):
-            logits, norm = spoken(x, self.model), np.linalg.norm
+            logits, norm = spoken(x), np.linalg.norm
             found |= {f"added-{step}": norm(part), f"length-{step}": norm(x)}
             found |= {f"says-{step}": logits.argmax(), f"sure-{step}": softmax(logits).max()}
         return found
@@ -285,9 +247,9 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
         }
         found |= {"added-attention": norm(attention[layer - 1])}
         found |= {"added-feed-forward": norm(feed[layer - 1])}
-        found |= {"on": (hidden_layer(now, layer, self.model)[at] > 0).sum()}
+        found |= {"on": (hidden_layer(now, layer)[at] > 0).sum()}
         for step in (*range(1, 2 * LAYERS + 2, 2), 2 * layer):
-            said = spoken(now.stream[step], self.model).argmax(axis=-1)
+            said = spoken(now.stream[step]).argmax(axis=-1)
             found |= {f"cell-{step}-{t}": symbol for t, symbol in enumerate(said)}
         for h, weights in enumerate(now.weights[layer - 1], start=1):
             found |= {f"weight-{h}-{t}": w for t, w in enumerate(weights[at])}
@@ -303,15 +265,15 @@ class LivingSentence(TrainedWidget, folder="living_sentence"):
         names = ["word", "position"]
         names += [f"{part} {n}" for n in range(1, 5) for part in ("attention", "feed-forward")]
         for name, x in zip(names, reading.stream[:, at], strict=True):
-            p = softmax(spoken(x, self.model))
-            rows.append((name, load(self.model).symbols[p.argmax()], f"{p.max():.2f}"))
+            p = softmax(spoken(x))
+            rows.append((name, load().symbols[p.argmax()], f"{p.max():.2f}"))
         caption = "The word on its way up (read from below), and what would be written after it"
         return table(("after", "says", "p"), rows[::-1], caption)
 
     def _fallback(self) -> str:
         tokens, reading, *_ = self._both()
         at = self._at(len(tokens))
-        symbols = load(self.model).symbols
+        symbols = load().symbols
         weights = reading.weights[self.layer - 1, self.head - 1, at]
         p = softmax(reading.logits[at])
         likely = ", ".join(

@@ -65,15 +65,11 @@ export function costs(cuts, blade, exchanged, costs) {
   return `Over 1,000 held-out sentences this cut changes the loss by ${signed(costOf(cut, blade, costs))} nats a word: ${cutInWords(cut, blade)}.`;
 }
 
-/** What a head looks at over many sentences. @param {import("./maths.js").State} at @param {Record<string, [number, number][]>} looks of verses the weight in text and shuffled, of the world how often it is right and by chance */
-export function meaning({ model, layer, head }, looks) {
+/** What a head looks at over many sentences. @param {import("./maths.js").State} at @param {Record<string, [number, number][]>} looks how often it is right, and by chance */
+export function meaning({ layer, head }, looks) {
   const seen = looks[`head-${layer}-${head}`];
   if (!seen) return "";
   const who = `Layer ${layer}, head ${head}, over 1,000 held-out sentences: `;
-  if (model === "verses") {
-    const all = seen.map(([text, shuffled]) => `${text.toFixed(2)} (${shuffled.toFixed(2)})`);
-    return `${who}${all[0]} of its weight is on the word before, ${all[1]} on the first word, and ${all[2]} on words that follow an earlier copy of the word; in brackets the same with the words shuffled.`;
-  }
   const [before, subject, verb, noun] = seen.map(([right, chance]) =>
     [right, chance]
       .map((x) => `${(100 * x).toFixed(0)} %`)
@@ -81,24 +77,6 @@ export function meaning({ model, layer, head }, looks) {
       .concat(")"),
   );
   return `${who}its largest weight is on the verb for ${verb} of the articles and adjectives before an object, on the subject for ${subject} of verbs, on the noun that is meant for ${noun} of pronouns, and on the word before for ${before} of all words.`;
-}
-
-/** What stands for all words that the model does not know. */
-export const STRANGER = "(some other word)";
-
-/** @param {string} word */
-const quoted = (word) => (word === STRANGER ? "a word that it does not know" : `“${word}”`);
-
-/** @param {string[]} words */
-const listed = (words) => words.map((word) => `“${word}”`).join(", ");
-
-/** Of words that the model cannot know. @param {string[]} words @param {boolean[]} unknown */
-export function strangers(words, unknown) {
-  const strange = [...new Set(words.filter((_, j) => unknown[j]))];
-  if (!strange.length) return "";
-  if (unknown.every(Boolean))
-    return "The model knows none of these words. It learned English from Bible verses: try “king”, “house”, “water” or “said”.";
-  return `${listed(strange)} ${strange.length > 1 ? "are" : "is"} not among the 2,999 words that the model knows: it reads one and the same mark for each.`;
 }
 
 /**
@@ -134,12 +112,12 @@ export function sentence({
     ? `looks alike at all ${alike} words that it sees: ${weight.toFixed(2)} of its weight for each`
     : `looks most at “${to}”: ${weight.toFixed(2)} of its weight`;
   const gaze = to ? `In ${where}, “${word}” ${looks}.` : "";
-  const next = `The model expects ${quoted(now.word)} next (${now.p.toFixed(2)}).`;
+  const next = `The model expects “${now.word}” next (${now.p.toFixed(2)}).`;
   const by = blade ? BLADES[blade].by : "Cut, ";
   const changed =
     now.word === free.word
-      ? `${by}it still expects ${quoted(now.word)} next: ${now.p.toFixed(2)} instead of ${free.p.toFixed(2)}.`
-      : `${by}it expects ${quoted(now.word)} (${now.p.toFixed(2)}) instead of ${quoted(free.word)}, which falls from ${free.p.toFixed(2)} to ${free.now.toFixed(2)}.`;
+      ? `${by}it still expects “${now.word}” next: ${now.p.toFixed(2)} instead of ${free.p.toFixed(2)}.`
+      : `${by}it expects “${now.word}” (${now.p.toFixed(2)}) instead of “${free.word}”, which falls from ${free.p.toFixed(2)} to ${free.now.toFixed(2)}.`;
   const lost =
     cut && loss
       ? `The loss on the sentence goes from ${loss[1].toFixed(2)} to ${loss[0].toFixed(2)} nats a word.`

@@ -1,24 +1,15 @@
-// From text to numbers, and back: attention_course.data.parallel.
+// From words to numbers, and back: attention_course.data.vocabulary.
 
-const ENGLISH = /'(?:s|t|re|ve|ll|d|m)(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu;
-const UNKNOWN = "<unknown>";
 const MARKS = ["<pad>", "<start>", "<end>"];
-
-/** Lower-case words and marks. @param {string} text @returns {string[]} */
-export function splitEnglish(text) {
-  return text.normalize("NFC").replaceAll("’", "'").toLowerCase().match(ENGLISH) ?? [];
-}
 
 /** The symbols of a vocabulary in order, as `about` of a model holds them. @param {string} lines */
 export function vocabulary(lines) {
   const symbols = [...MARKS, ...lines.split("\n")];
   const numbers = new Map(symbols.map((symbol, i) => [symbol, i]));
-  const unknown = /** @type {number} */ (numbers.get(UNKNOWN));
   return {
     symbols,
-    unknown,
-    /** @param {string[]} words */
-    encode: (words) => words.map((word) => numbers.get(word) ?? unknown),
+    /** @param {string[]} words of the vocabulary */
+    encode: (words) => words.map((word) => /** @type {number} */ (numbers.get(word))),
   };
 }
 

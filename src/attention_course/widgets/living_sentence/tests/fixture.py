@@ -1,4 +1,4 @@
-"""What people type for the model of the small world, as Python reads it."""
+"""What people type for the language model, as Python reads it."""
 
 from typing import Any
 
@@ -17,8 +17,8 @@ TYPED = (
 
 def typed() -> dict[str, Any]:
     """Return the words of the small world, and those of each text."""
-    words = [words_of(text, "world") for text in TYPED]
-    rows = [[text, w, numbers_of(w, "world")] for text, w in zip(TYPED, words, strict=True)]
+    words = [words_of(text) for text in TYPED]
+    rows = [[text, w, numbers_of(w)] for text, w in zip(TYPED, words, strict=True)]
     return {"vocabulary": vocabulary("english"), "typed": rows}
 
 

@@ -1,5 +1,0 @@
-"""Grow a language model part by part."""
-
-from attention_course.widgets.grow.widget import Grow
-
-__all__ = ["Grow"]
