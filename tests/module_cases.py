@@ -244,7 +244,6 @@ CASES = [
         case("Captioner", f(2, 3, 24, 24), s(2, 8), of=(way, RNG, 8, 6, 4, 5))
         for way in ("soft", "hard", "even")
     ),
-    case("HardLookup", *LOOKED_UP, of=("soft", 4, RNG)),
     case("BidirectionalEncoder", s(5), of=(6, 8, 2, 6, 2)),
     *(
         case("LanguageModel", s(2, 5), of=(6, RNG, 8, 2, 6, 1, kind))
@@ -310,9 +309,5 @@ CASES = [
     case("FixedAttention", X, of=(8, "mean"), call=look),
     case("NoAttention", X, of=(8, 2), call=look),
     case("Nothing", X),
-    *(
-        case("LocalAttentionCopier", *SEQ2SEQ, of=(kind, 2, RNG, 4))
-        for kind in ("global", "local-m", "local-p")
-    ),
 ]
 OF = {one.name: one for one in reversed(CASES)}  # of each name its first row

@@ -24,11 +24,9 @@ import deep_norm
 import glimpses
 import gnmt
 import growing
-import hard_attention
 import leaking_mask
 import linear_attention_today
 import live_training
-import local_windows
 import long_recall
 import longer_positions
 import looking_back
@@ -57,11 +55,9 @@ from attention_course.measure import recorded
 from attention_course.models import FixedVectorSeq2Seq, LanguageModel, sequence_loss
 from attention_course.models.experiments.asking import load_asker
 from attention_course.models.experiments.captioning import load_captioner, tensors_of
-from attention_course.models.experiments.copying import KINDS
 from attention_course.models.experiments.covered_letters import CoveredLetterModel, loss_without
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
 from attention_course.models.experiments.growing import STAGES
-from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
 from attention_course.models.experiments.longer_positions import WAYS
 from attention_course.models.experiments.vision_transformer import (
     FINE,
@@ -69,10 +65,6 @@ from attention_course.models.experiments.vision_transformer import (
     load_vision_transformer,
 )
 from attention_course.reference import softmax
-from attention_course.reference.recurrent.hard import (
-    expected_reward_gradient,
-    reinforce_variance,
-)
 from attention_course.widgets.live_training.widget import STEPS, TASKS, setting_of
 
 
@@ -302,11 +294,10 @@ def steps(script: Any, n: int = 3, **fewer: int) -> dict[str, Any]:
 ASK = steps(asking_an_image, names=1000, judged=200)
 WRITE = steps(captioning, scenes=20, draws=2)
 CONVOLVE, GLIMPSE = steps(convolutional_networks, 20, covered=5), steps(glimpses, judged=50)
-HARD, LIVE = steps(hard_attention, rows=5, draws=2), steps(live_training)
+LIVE = steps(live_training)
 KEYS = [(8, "trained"), (8, "as it was"), (2, "from the beginning")]
 KEYS += product(shared_keys.LEFT, shared_keys.WAYS)
 SPELT = [*((width, False) for width in bottleneck.SPELLING["widths"]), (128, True)]
-OTHER_D = product(("reverse",), ("local-p",), local_windows.OTHER_D, local_windows.SEEDS)
 
 RECORDS = [
     Recorded(
@@ -357,22 +348,6 @@ RECORDS = [
         {(task, name, 0): partial(live_training.run, name, LIVE, 0, measure=False, task=task)
          for task in TASKS for name in live_training.SETTING["models"]},
         only(model="attention"), 1.012, lambda run: run["task"],
-    ),
-    Recorded(
-        "hard_attention",
-        {"settings": hard_attention.SETTING, "seeds": [*hard_attention.SEEDS]},
-        ("method", "seed"), product(METHODS, hard_attention.SEEDS),
-        {(method, 0): partial(hard_attention.run, method, 0, HARD) for method in METHODS},
-        only(method="soft"), larger=1,
-    ),
-    Recorded(
-        "local_windows", {"settings": local_windows.SETTING, "seeds": [*local_windows.SEEDS]},
-        ("task", "kind", "D", "seed"),
-        [*product(("copy", "reverse"), KINDS, (2,), local_windows.SEEDS), *OTHER_D],
-        {("reverse", kind, 2, 0): partial(
-            local_windows.run, "reverse", kind, 2, 0, steps(local_windows)
-        ) for kind in KINDS},
-        only(task="reverse", kind="global", D=2),
     ),
     Recorded(
         "long_recall",
@@ -679,30 +654,6 @@ def test_what_is_said_of_long_recall():
         assert right[name][:, :2].min() > 0.99
         assert right[name][:, 2:].max() < 0.15
     assert right["linear, half the width"].mean() < right["linear"].mean() - 0.15
-
-
-def test_the_noise_before_training_is_measured_again_from_the_reference():
-    rng = np.random.RandomState(0)
-    model = HardLookup("baseline", hard_attention.SETTING["d_k"], rng)
-    again = hard_attention.gradient_noise(model, hard_attention.SETTING)
-    stored = the_run("hard_attention", method="baseline", seed=0)
-    for name, value in stored["noise"][0].items():
-        assert again[name] == pytest.approx(value, rel=1e-2), name
-    # And the exact parts once more, on one row by plain formulas.
-    batch = hard_attention.lookup_tensors(
-        np.random.RandomState(777), hard_attention.SETTING["rows"]
-    )
-    weights, rewards = (x.detach().numpy().astype(float) for x in model.every_choice(batch))
-    weights /= weights.sum(1, keepdims=True)
-    signal = [
-        (expected_reward_gradient(np.log(w), r) ** 2).sum()
-        for w, r in zip(weights, rewards, strict=True)
-    ]
-    assert again["signal"] == pytest.approx(np.mean(signal), rel=1e-3)
-    plain = [
-        reinforce_variance(softmax(np.log(w)), r) for w, r in zip(weights, rewards, strict=True)
-    ]
-    assert again["plain"] == pytest.approx(np.mean(plain), rel=1e-3)
 
 
 def test_eight_models_write_together_and_all_are_the_papers():

@@ -203,40 +203,6 @@ def by_gru(**choices):
     return np.array(contexts), np.array(logits)
 
 
-COPIED = [4, 7, 3, 9, 12], [1, 4, 7, 3, 9, 12]
-
-
-def copies(kind):
-    """Return the logits of the copier, with rubbish behind the source."""
-    model = m.LocalAttentionCopier(kind, 2, np.random.RandomState(0), d=6).double()
-    source, fed = COPIED
-    return model(torch.tensor([[*source, 20, 20, 20]]), torch.tensor([5]), torch.tensor([fed]))[
-        0
-    ]
-
-
-def copies_by_loops(kind, fed_first=0):
-    model = m.LocalAttentionCopier(kind, 2, np.random.RandomState(0), d=6).double()
-    p = {name: x.detach().numpy() for name, x in model.named_parameters()}
-    (source, fed), rows = COPIED, []
-    n, gru = len(source), [x for name, x in p.items() if name.startswith("decoder.")]
-    memory = p["symbols.weight"][source] + p["places.weight"][:n]
-    state = p["first.weight"][n]
-    for t, y in enumerate(fed):
-        state = r.gru_step(p["fed.weight"][y], state, *gru)
-        centre = np.array([float(t - fed_first)])
-        if kind == "local-p":
-            W_p, v_p = (p[f"attention.predictor.{x}.weight"] for x in ("W_p", "v_p"))
-            centre = r.predicted_centres(state[None], W_p, v_p[0], n)
-        w = r.local_weights(
-            (memory @ state)[None], centre, model.attention.D, kind == "local-p"
-        )
-        joined = np.concatenate([w[0] @ memory, state])
-        joined = np.tanh(p["W_c.weight"] @ joined + p["W_c.bias"])
-        rows.append(p["output.weight"] @ joined + p["output.bias"])
-    return np.stack(rows)
-
-
 TAGGED = [3, 7, 10, 4]
 
 
@@ -478,10 +444,6 @@ ROWS = [
         )},
     ),
     row(encoded, by_gru, draws=[given(seed=seed) for seed in range(3)]),
-    row(
-        copies, copies_by_loops, draws=[given(kind) for kind in ("local-m", "local-p")],
-        wrong={"one place behind": partial(copies_by_loops, fed_first=1)},
-    ),
     row(tags, tags_by_loops, draws=[given()]),
     row(
         guesses, guesses_by_loops,

@@ -113,7 +113,9 @@ NO_SIZE = {
     "call_tensors: size": lambda n: m.call_tensors(R, n),
     "LookupModel: d_k": lambda n: m.LookupModel("scaled", n, R),
     "LookupWithScore: d": lambda n: m.LookupWithScore("dot", n, R),
-    "LocalAttention: D": lambda n: m.LocalAttentionCopier("local-m", n, R),
+    "LocalAttention: D": lambda n: layers.recurrent.local.LocalAttention(
+        layers.scores.DotScore(), n
+    ),
 }
 UNKNOWN = {
     "Asker: way": lambda x: m.Asker(x, R, 8, 6),
@@ -123,8 +125,6 @@ UNKNOWN = {
     "attention_named: kind": lambda x: attention_today.attention_named(
         x, attention_today.Positions()
     ),
-    "HardLookup: method": lambda x: m.HardLookup(x, 4, R),
-    "LocalAttentionCopier: kind": lambda x: m.LocalAttentionCopier(x, 2, R),
     "slowed_speeds: way": lambda x: m.slowed_speeds(x, 16, 4, 32),
     "LookupModel: method": lambda x: m.LookupModel(x, 8, R),
     "NextSymbolModel: kind": lambda x: reader(kind=x),
@@ -171,8 +171,6 @@ REFUSED = [
     (lambda: attention_today.TodayModel([], [9], 9, R), "kinds must be of"),
     (lambda: m.cut_attention(m.AttentiveConvNet("none", R)), "must have atten"),
     (lambda: m.call_loss(m.CallReader(R), (1, 2, 3)), "batch must have two parts, got"),
-    (lambda: m.copy_batches("sort", R, 1, 1), "task must be"),
-    (lambda: m.window_reach("sort", 9, 1), "must be 'copy' or 'reverse', got 'sort'"),
     (lambda: m.loss_without(
         m.CoveredLetterModel(4, R), cover_every_letter(["keys"]), (4,)
     ), "loss_without: silenced must be heads from 0 to 3"),

@@ -31,13 +31,6 @@ from attention_course.models.experiments.convolutional_networks import (
     load_attentive_networks,
     patches_of,
 )
-from attention_course.models.experiments.copying import (
-    LocalAttentionCopier,
-    copy_batches,
-    symbol_accuracy,
-    teacher_forced,
-    window_reach,
-)
 from attention_course.models.experiments.covered_letters import (
     CoveredLetterModel,
     covered_loss,
@@ -52,7 +45,6 @@ from attention_course.models.experiments.detection import (
     set_loss,
 )
 from attention_course.models.experiments.growing import growing_model, load_word_model
-from attention_course.models.experiments.hard_lookup import HardLookup, hard_accuracy, hard_loss
 from attention_course.models.experiments.longer_positions import (
     SlowedRotary,
     slow_down,
@@ -181,10 +173,8 @@ __all__ = [
     "FixedVectorSeq2Seq",
     "GarmentEncoder",
     "GatedFeedForward",
-    "HardLookup",
     "ImageBatches",
     "LanguageModel",
-    "LocalAttentionCopier",
     "Look",
     "LookupModel",
     "LookupWithScore",
@@ -211,7 +201,6 @@ __all__ = [
     "call_loss",
     "call_tensors",
     "caption_loss",
-    "copy_batches",
     "cost_of_covered_pixels",
     "covered_loss",
     "cut_attention",
@@ -227,8 +216,6 @@ __all__ = [
     "garment_tensors",
     "gnmt_weights",
     "growing_model",
-    "hard_accuracy",
-    "hard_loss",
     "heads_of",
     "image_accuracy",
     "image_loss",
@@ -276,15 +263,12 @@ __all__ = [
     "silenced",
     "slow_down",
     "slowed_speeds",
-    "symbol_accuracy",
     "t_statistic",
     "tagging_loss",
-    "teacher_forced",
     "training_step",
     "translate",
     "two_targets_loss",
     "two_targets_tensors",
-    "window_reach",
     "without_head",
     "write",
     "write_greedily",
