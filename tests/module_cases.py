@@ -234,7 +234,6 @@ CASES = [
     case("SelfAttention", f(2, 7, 4), MASK, of=(4, 3)),
     case("BahdanauSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
     case("FixedContextSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
-    case("Seq2SeqWithScore", *SEQ2SEQ, of=("cosine", 6, 7, RNG), **WIDTHS),
     case("CoveredLetterModel", s(2, 5), torch.tensor([1, 4]), of=(2, RNG)),
     case("EncoderDecoder", X, f(2, 5, 8), EACH, of=(8, 2, 6, 1, 1)),
     case("FixedVectorSeq2Seq", *SEQ2SEQ, of=(6, 7, 4, RNG)),
@@ -284,7 +283,6 @@ CASES = [
         case("NextSymbolModel", s(2, 5), of=(kind, 6, RNG, 4, 9))
         for kind in ("lstm", "lstmn", "head")
     ),
-    case("LookupWithScore", *LOOKED_UP, of=("cosine", 4, RNG)),
     *(
         case("RecallModel", s(2, 20), s(2, 20), s(2, 20), of=([kind], RNG, 20, 8))
         for kind in ("full", "window", "blocks", "linear")

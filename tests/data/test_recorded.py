@@ -37,7 +37,6 @@ import numpy as np
 import positions
 import pronouns
 import pytest
-import score_functions
 import shared
 import shared_keys
 import translation
@@ -50,7 +49,6 @@ from attention_course.data.parallel import translation_task
 from attention_course.data.scenes import draw_scenes
 from attention_course.data.tensors import load_checkpoint
 from attention_course.layers.positions import KINDS as POSITIONS
-from attention_course.layers.recurrent.score_table import SCORE_NAMES
 from attention_course.measure import recorded
 from attention_course.models import FixedVectorSeq2Seq, LanguageModel, sequence_loss
 from attention_course.models.experiments.asking import load_asker
@@ -97,22 +95,12 @@ def unfold(found: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
     return [{names[0]: key} | run for key, each in pairs for run in unfold(each, names[1:])]
 
 
-def of_scores(rows: list[dict]) -> list[dict]:
-    return [
-        row | {"seed": seed, "first_losses": losses}
-        for row in rows
-        for seed, losses in enumerate(row["first_losses"])
-    ]
-
-
 SHAPES = {  # of records that are no list of runs
     "deep_norm": lambda found: unfold(found, ("order", "rise", "seed")),
     "growing": lambda found: unfold(found["stages"], ("stage", "seed")),
     "longer_positions": lambda found: [run | run["trained"] for run in found],
     "positions": lambda found: unfold(found, ("kind", "seed")),
     "pronouns": lambda found: found["rows"],
-    "score_functions_dates": of_scores,
-    "score_functions_lookup": of_scores,
 }
 
 
@@ -213,37 +201,6 @@ def lengthened(seed: int, width: int) -> dict:
     setting = bottleneck.LONGER | {"steps": 3}
     model = FixedVectorSeq2Seq(29, 29, width, rng)
     return shared.learn(model, bottleneck.draw_reversal, sequence_loss, rng, setting)[1]
-
-
-def scores(task: str, begin: Callable, names: Iterable[str]) -> Recorded:
-    """A record of score functions: the first seed of these begins again at its own rate."""
-    setting = {"lookup": score_functions.LOOKUP, "dates": score_functions.DATES}[task]
-    keys, rows = ("score", "d"), recorded(f"score_functions_{task}")[0]
-    keys = keys if task == "lookup" else keys[:1]
-    each = [setting.get("scores", SCORE_NAMES), *([setting["widths"]] if "d" in keys else [])]
-    return Recorded(
-        f"score_functions_{task}",
-        {"settings": setting, "script": f"benchmarks/score_functions.py {task}"},
-        (*keys, "seed"),
-        product(*each, setting["seeds"]),
-        {(*(row[k] for k in keys), 0): partial(begin, row) for row in rows
-         if row["score"] in names},
-        lambda run: tuple(run[key] for key in keys),
-    )  # fmt: skip
-
-
-def looked_up(row: dict) -> dict:
-    history = score_functions.learn_lookup(row["score"], row["d"], 0, row["lr"], 3)[1]
-    return {"first_losses": history.losses}
-
-
-def dated(row: dict) -> dict:
-    setting = score_functions.DATES | {"steps": 3}
-    return {
-        "first_losses": score_functions.learn_dates(row["score"], 0, row["lr"], setting)[
-            1
-        ].losses
-    }
 
 
 def with_keys(left: int) -> dict:
@@ -425,8 +382,6 @@ RECORDS = [
          for setting in pronouns.SETTINGS for seed in (0, 3)},
         lambda run: run["setting"],
     ),
-    scores("lookup", looked_up, SCORE_NAMES),
-    scores("dates", dated, ("dot", "concat")),
     Recorded(
         "shared_keys",
         {"settings": shared_keys.SETTING, "seeds": [*shared_keys.SEEDS]},
@@ -847,16 +802,6 @@ def test_what_is_said_of_slowed_clocks():
     for way in WAYS:
         assert way == "YaRN" or (later["YaRN"] < later[way]).all()
         assert way == "interpolation" or abs(later[way] - later["plain"]).max() < 0.1
-
-
-def test_the_rate_of_a_score_is_the_best_of_those_tried():
-    for task, setting in (("lookup", score_functions.LOOKUP), ("dates", score_functions.DATES)):
-        assert len(setting["seeds"]) >= 3
-        assert not {*setting["seeds"]} & {*setting["tuning_seeds"]}
-        for row in recorded(f"score_functions_{task}")[0]:
-            assert len(row["accuracy"]) == len(setting["seeds"])
-            assert sorted(map(float, row["tuning"])) == sorted(setting["rates"])
-            assert row["lr"] == float(max(row["tuning"], key=lambda r: tuple(row["tuning"][r])))
 
 
 def losses_with(kv_heads, how, at=-1):

@@ -62,10 +62,6 @@ def transformer(**more):
     return build(m.Transformer, **sizes | more)
 
 
-def scored(name, **more):
-    return build(partial(m.Seq2SeqWithScore, name), **WIDTHS | {"decoder": 8} | more)
-
-
 def language(kind):
     return m.LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 2, kind, 20).double()
 
@@ -168,17 +164,6 @@ def with_one_context(source, target, model):
         rows.append(p.W_o @ t + p.b_w)
         s = r.gated_step(p.decoder.W @ p.E_y[token] + p.C @ c + p.decoder.b, s, p.decoder.U)
     return np.array(rows), np.ones((len(target), 1))
-
-
-def with_scores(source, target, model):
-    """Bahdanau's model with the additive score is his."""
-    theirs, weights = bahdanau(**WIDTHS | {"alignment": 8, "decoder": 8}), model.state_dict()
-    for mine, paper in (("W_q", "W_a"), ("W_k", "U_a"), ("w_v", "v_a")):
-        for name in [n for n in weights if n.startswith(f"attention.score.{mine}.")]:
-            new = name.replace(f"attention.score.{mine}", f"attention.{paper}")
-            weights[new] = weights.pop(name)
-    theirs.load_state_dict(weights)
-    return r.bahdanau_by_loops(source, target, m.bahdanau_weights(theirs))
 
 
 def encoded(**choices):
@@ -405,10 +390,6 @@ ROWS = [
         draws=[given()],
     ),
     row(
-        follows(scored, "Seq2SeqWithScore"), loops(scored, with_scores),
-        draws=[given(name="additive")],
-    ),
-    row(
         follows(luong, "LuongSeq2Seq"), luongs(),
         draws=[*(given(**c) for c in LUONG),
                *(given(seed=1, embedding=n, score="concat") for n in (3, 4))],
@@ -461,7 +442,6 @@ TRANSLATORS: dict[str, Callable] = {
     "FixedVectorSeq2Seq": fixed_vector,
     "GNMT": gnmt,
     "AttentionOnlySeq2Seq": attention_only,
-    **{f"Seq2SeqWithScore {name}": partial(scored, name) for name in layers.SCORE_NAMES},
     **{f"LuongSeq2Seq {' '.join(map(str, c.values()))}": partial(luong, **c) for c in LUONG},
     **{f"Transformer {kind}": partial(transformer, positions=kind) for kind in layers.KINDS},
     "Transformer before": partial(transformer, norm_first=True),

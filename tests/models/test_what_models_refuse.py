@@ -11,7 +11,6 @@ from rows_models import (
     gnmt,
     luong,
     padded,
-    scored,
     transformer,
 )
 from torch import nn
@@ -112,7 +111,6 @@ NO_SIZE = {
     "pronoun_batch: size": lambda n: pronoun_batch(R, n),
     "call_tensors: size": lambda n: m.call_tensors(R, n),
     "LookupModel: d_k": lambda n: m.LookupModel("scaled", n, R),
-    "LookupWithScore: d": lambda n: m.LookupWithScore("dot", n, R),
     "LocalAttention: D": lambda n: layers.recurrent.local.LocalAttention(
         layers.scores.DotScore(), n
     ),
@@ -195,7 +193,6 @@ REFUSED = [
     ),
     (lambda: recall.recall_loss(nn.Identity(), ()), "recall_loss: batch must have four"),
     (lambda: m.lookup_loss(nn.Identity(), ()), "lookup_loss: batch must have four"),
-    (lambda: scored("dot", decoder=9), "Seq2SeqWithScore: decoder must be twice as wide"),
     (lambda: m.tagging_loss(
         m.RecurrentTagger(9, 5, R), (torch.tensor([[3, 4]]), torch.tensor([[3]]))
     ), "tagging_loss: target must have the shape of source"),

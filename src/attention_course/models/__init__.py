@@ -67,10 +67,6 @@ from attention_course.models.experiments.pronouns import (
     pronoun_loss,
     pronoun_tensors,
 )
-from attention_course.models.experiments.score_comparison import (
-    LookupWithScore,
-    Seq2SeqWithScore,
-)
 from attention_course.models.experiments.tagger import RecurrentTagger, tagging_loss
 from attention_course.models.experiments.two_targets import (
     two_targets_loss,
@@ -177,7 +173,6 @@ __all__ = [
     "LanguageModel",
     "Look",
     "LookupModel",
-    "LookupWithScore",
     "LuongSeq2Seq",
     "MissingModelError",
     "NextSymbolModel",
@@ -185,7 +180,6 @@ __all__ = [
     "PronounReader",
     "RecurrentTagger",
     "SceneEncoder",
-    "Seq2SeqWithScore",
     "SlowedRotary",
     "SmallConvNet",
     "SmoothFeedForward",

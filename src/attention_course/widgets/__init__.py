@@ -26,7 +26,6 @@ _WHERE = {
     "Roofline": "roofline",
     "RecurrentFamily": "family",
     "SaturationLab": "saturation_lab",
-    "ScoreResponse": "score_response",
     "Serving": "serving",
     "Stepper": "stepper",
     "Temperature": "temperature",
