@@ -29,7 +29,6 @@ import linear_attention_today
 import live_training
 import long_recall
 import longer_positions
-import looking_back
 import lstmn
 import luong_choices
 import multi_head
@@ -63,7 +62,6 @@ from attention_course.models.experiments.vision_transformer import (
     load_vision_transformer,
 )
 from attention_course.reference import softmax
-from attention_course.widgets.live_training.widget import STEPS, TASKS, setting_of
 
 
 class Recorded(NamedTuple):
@@ -140,26 +138,6 @@ def today(script: Any, name: str, apart: Callable[[dict], Any], **about: Any) ->
              for of, each in seeds.items()}  # fmt: skip
     about |= {"seeds": [*script.SEEDS], "steps": script.STEPS, "peaks": script.PEAKS}
     return Recorded(name, about, ("task", "model", "seed"), runs, again, apart)
-
-
-def looked_back(task: str) -> Recorded:
-    run = looking_back.run_spelling if task == "spelling" else looking_back.run_dates
-    setting = looking_back.SETTINGS[task]
-
-    def begin(model: str) -> dict:
-        found = run(setting | {"steps": 3}, 0, measure=False)
-        return next(one for one in found if one["model"] == model)
-
-    models = ("attention", "fixed")
-    return Recorded(
-        f"looking_back_{task}",
-        {"settings": setting, "script": f"benchmarks/looking_back.py {task}"},
-        ("model", "seed"),
-        product(models, looking_back.SEEDS),
-        {(m, 0): partial(begin, m) for m in models} if task in ("dates", "spelling") else {},
-        only(model="attention"),
-        larger=1.01,
-    )
 
 
 def luong(task: str, choices: Iterable[str]) -> Recorded:
@@ -300,11 +278,11 @@ RECORDS = [
         only(),
     ),
     Recorded(
-        "live_training", {"settings": live_training.SETTING}, ("task", "model", "seed"),
-        product(TASKS, ("attention", "fixed"), live_training.SEEDS),
-        {(task, name, 0): partial(live_training.run, name, LIVE, 0, measure=False, task=task)
-         for task in TASKS for name in live_training.SETTING["models"]},
-        only(model="attention"), 1.012, lambda run: run["task"],
+        "live_training", {"settings": live_training.SETTING}, ("model", "seed"),
+        product(("attention", "fixed"), live_training.SEEDS),
+        {(name, 0): partial(live_training.run, name, LIVE, 0, measure=False)
+         for name in live_training.SETTING["models"]},
+        only(model="attention"), 1.012,
     ),
     Recorded(
         "long_recall",
@@ -405,7 +383,6 @@ RECORDS = [
          for name in vision_transformer.MODELS},
         only(model="learned", size=vision_transformer.SIZES[-1]),
     ),
-    *map(looked_back, looking_back.SETTINGS),
     luong("reverse", ("as in the paper", "local-p")),
     luong("dates", ("Bahdanau",)),
     gnmt_runs("depth", (True, False)),
@@ -574,19 +551,8 @@ def test_what_is_said_of_a_leaking_mask():
         assert last[mask][:, 0].max() < last["causal"][:, 0].min() / 10
 
 
-def test_attention_learns_to_reverse_and_the_fixed_context_does_not_in_time():
-    assert max(setting_of(task)["steps"] for task in TASKS) == STEPS
-    assert [*TASKS] == [*live_training.TASKS]
-    runs = [r for r in recorded("live_training")[0] if r["task"] == "reversal"]
-    last = {
-        m: [r["exact"][-1] for r in runs if r["model"] == m] for m in ("attention", "fixed")
-    }
-    assert min(last["attention"]) > 0.9
-    assert max(last["fixed"]) < 0.3
-
-
 def test_attention_translates_most_sentences_and_the_fixed_context_fewer():
-    runs = [r for r in recorded("live_training")[0] if r["task"] == "sentences"]
+    runs = recorded("live_training")[0]
     last = {
         m: [r["exact"][-1] for r in runs if r["model"] == m] for m in ("attention", "fixed")
     }

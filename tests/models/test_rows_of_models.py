@@ -1,6 +1,5 @@
 """Every model: equal to its loops, right gradients, one generator, what it must not see."""
 
-
 import numpy as np
 import pytest
 import torch

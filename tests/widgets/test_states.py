@@ -59,7 +59,6 @@ BAD = [
     ("KernelLab", "block_k", 256, "one of 32, 64, 128, got 256"),
     ("KernelLab", "warps", 16, "one of 4, 8, got 16"),
     ("KernelLab", "stages", 0, "one of 1, 2, 3, 4, got 0"),
-    ("LiveTraining", "task", "poems", "one of"),
     ("LiveTraining", "seed", -1, ""),
     ("LiveTraining", "seed", 1000, ""),
     ("LiveTraining", "step", STEPS + 1, ""),
