@@ -30,7 +30,6 @@ import live_training
 import long_recall
 import longer_positions
 import lstmn
-import luong_choices
 import multi_head
 import numpy as np
 import positions
@@ -108,7 +107,7 @@ def runs_of(name: str) -> list[dict[str, Any]]:
     if name in SHAPES:
         return SHAPES[name](result)
     if isinstance(result, list):
-        return [run for run in result if run.get("choice") != "eight together"]
+        return result
     if "models" in result:
         each = {name: row["runs"] for name, row in result["models"].items()}
         return unfold(each, ("model", "seed"))
@@ -140,22 +139,7 @@ def today(script: Any, name: str, apart: Callable[[dict], Any], **about: Any) ->
     return Recorded(name, about, ("task", "model", "seed"), runs, again, apart)
 
 
-def luong(task: str, choices: Iterable[str]) -> Recorded:
-    setting = luong_choices.SETTINGS[task]
-    quick = partial(luong_choices.run, task, setting | {"steps": 3}, 0, measure=False)
-    return Recorded(
-        f"luong_{task}",
-        {"settings": setting, "script": f"benchmarks/luong_choices.py {task}"},
-        ("choice", "seed"),
-        product(setting["choices"], luong_choices.SEEDS),
-        {(choice, 0): partial(quick, only=choice) for choice in choices},
-        lambda run: None if (run["choice"], run["seed"]) not in BEGUN else 0,
-        larger=1.04,
-    )
-
-
 TRANSLATORS = ("attention", "fixed", "transformer")
-BEGUN = (("as in the paper", 0), ("as in the paper", 1), ("local-p", 0), ("Bahdanau", 0))
 
 
 def gnmt_runs(task: str, again: Iterable[bool]) -> Recorded:
@@ -383,8 +367,6 @@ RECORDS = [
          for name in vision_transformer.MODELS},
         only(model="learned", size=vision_transformer.SIZES[-1]),
     ),
-    luong("reverse", ("as in the paper", "local-p")),
-    luong("dates", ("Bahdanau",)),
     gnmt_runs("depth", (True, False)),
     gnmt_runs("rates", ()),
     Recorded(
@@ -575,33 +557,6 @@ def test_what_is_said_of_long_recall():
         assert right[name][:, :2].min() > 0.99
         assert right[name][:, 2:].max() < 0.15
     assert right["linear, half the width"].mean() < right["linear"].mean() - 0.15
-
-
-def test_eight_models_write_together_and_all_are_the_papers():
-    assert len(luong_choices.TOGETHER) == 8
-    assert not {"query: step before", "Bahdanau"} & set(luong_choices.TOGETHER)
-    found = [r for r in recorded("luong_reverse")[0] if r["choice"] == "eight together"]
-    for run in found:
-        members = [
-            r["weights"]
-            for r in runs_of("luong_reverse")
-            if r["seed"] == run["seed"] and r["choice"] in luong_choices.TOGETHER
-        ]
-        assert run["weights"] == sum(members)
-    assert [run["seed"] for run in found] == list(luong_choices.SEEDS)
-
-
-@pytest.mark.parametrize("task", ["reverse", "dates"])
-def test_no_tested_text_was_trained_on(task):
-    _, _, train, tests = luong_choices.data(task, luong_choices.SETTINGS[task], 0)
-    known = {text for text, _ in train}
-    for pairs in tests.values():
-        assert not known & {text for text, _ in pairs}
-
-
-def test_the_longer_strings_are_longer_than_all_in_training():
-    _, _, train, tests = luong_choices.data("reverse", luong_choices.SETTINGS["reverse"], 0)
-    assert max(len(text) for text, _ in train) < min(len(text) for text, _ in tests["longer"])
 
 
 def exact_at_the_end(depth, residual):

@@ -154,7 +154,6 @@ REFUSED = [
     (lambda: only_loops([]), "source and target_in must be sequences that hold a symbol"),
     (lambda: only_loops([3, 5], -1), "and ahead at least 0, got 2, 2 and -1"),
     (lambda: m.bahdanau_weights(fixed_context()), "bahdanau_weights: model must have"),
-    (lambda: m.ensemble_decode([], *padded()), "ensemble_decode: models must be one or more"),
     (lambda: torchs(dropout=0.1), "theirs must have ReLU and dropout 0"),
     (lambda: torchs(dropout=0.0, activation="gelu"), "theirs must have ReLU and dropout 0"),
     *(

@@ -127,7 +127,7 @@ from attention_course.models.translators.bahdanau import (
     bahdanau_weights,
     fixed_twin,
 )
-from attention_course.models.translators.decoding import ensemble_decode, replace_unknown
+from attention_course.models.translators.decoding import replace_unknown
 from attention_course.models.translators.encoder_decoder import (
     EncoderDecoder,
     blocks_of,
@@ -200,7 +200,6 @@ __all__ = [
     "cut_attention",
     "cut_places",
     "diagnose",
-    "ensemble_decode",
     "evened",
     "find_model",
     "fixed_twin",
