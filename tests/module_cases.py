@@ -233,7 +233,6 @@ CASES = [
     case("SelfAttention", f(2, 7, 4), MASK, of=(4, 3)),
     case("BahdanauSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
     case("FixedContextSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
-    case("Seq2SeqWithScore", *SEQ2SEQ, of=("cosine", 6, 7, RNG), **WIDTHS),
     case("CoveredLetterModel", s(2, 5), torch.tensor([1, 4]), of=(2, RNG)),
     case("EncoderDecoder", X, f(2, 5, 8), EACH, of=(8, 2, 6, 1, 1)),
     case("FixedVectorSeq2Seq", *SEQ2SEQ, of=(6, 7, 4, RNG)),
@@ -243,7 +242,6 @@ CASES = [
         case("Captioner", f(2, 3, 24, 24), s(2, 8), of=(way, RNG, 8, 6, 4, 5))
         for way in ("soft", "hard", "even")
     ),
-    case("HardLookup", *LOOKED_UP, of=("soft", 4, RNG)),
     case("BidirectionalEncoder", s(5), of=(6, 8, 2, 6, 2)),
     *(
         case("LanguageModel", s(2, 5), of=(6, RNG, 8, 2, 6, 1, kind))
@@ -281,7 +279,6 @@ CASES = [
         case("NextSymbolModel", s(2, 5), of=(kind, 6, RNG, 4, 9))
         for kind in ("lstm", "lstmn", "head")
     ),
-    case("LookupWithScore", *LOOKED_UP, of=("cosine", 4, RNG)),
     *(
         case("RecallModel", s(2, 20), s(2, 20), s(2, 20), of=([kind], RNG, 20, 8))
         for kind in ("full", "window", "blocks", "linear")
@@ -306,9 +303,5 @@ CASES = [
     case("FixedAttention", X, of=(8, "mean"), call=look),
     case("NoAttention", X, of=(8, 2), call=look),
     case("Nothing", X),
-    *(
-        case("LocalAttentionCopier", *SEQ2SEQ, of=(kind, 2, RNG, 4))
-        for kind in ("global", "local-m", "local-p")
-    ),
 ]
 OF = {one.name: one for one in reversed(CASES)}  # of each name its first row

@@ -216,7 +216,6 @@ BATCHES: dict[str, tuple] = {
     "smoothed_loss": (OF["FixedVectorSeq2Seq"], PAIRS),
     "next_symbol_loss": (OF["NextSymbolModel"], s(2, 5).numpy()),
     "pronoun_loss": (OF["PronounReader"], (s(2, 11), s(2))),
-    "hard_loss": (OF["HardLookup"], (*LOOKED_UP, s(2))),
     "caption_loss": (OF["Captioner"], (f(2, 3, 24, 24), s(2, 8))),
     "naming_loss": (OF["GarmentEncoder"], (f(2, 196), s(2))),
     "answer_loss": (OF["Asker"], (f(2, 42, 42), s(2, 3), s(2))),

@@ -44,7 +44,7 @@ def test_every_benchmark_says_what_it_does(name, capsys):
 
 
 def test_a_quick_run_prints_rows_and_records_nothing(capsys):
-    run("score_functions", "lookup", "--quick")
+    run("small_scenes", "questions", "--quick")
     assert len(capsys.readouterr().out.splitlines()) >= 3
 
 

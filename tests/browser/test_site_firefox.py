@@ -18,7 +18,7 @@ pytestmark = [
 # with weights that are fetched, in workers, and in Python.
 PRESSED = [
     ("book/index.html", "world-player", "Next ›", "Word 1, “l'”, looks most at “animal”"),
-    ("book/recurrent/bahdanau.html", "date-alignment", "Step", "After 1 step from seed 0"),
+    ("book/recurrent/bahdanau.html", "live-training", "Step", "After 1 step from seed 0"),
     (
         "book/transformer/transformer-block.html",
         "living-sentence",

@@ -10,7 +10,6 @@ import pytest
 from attention_course.data.dates import (
     date_formats,
     date_vocabularies,
-    join_dates,
     random_dates,
     write_date,
 )
@@ -64,14 +63,6 @@ def test_the_other_possible_links_are_letters_of_one_month():
         assert pair.sure <= pair.possible
 
 
-def test_dates_in_a_row_keep_their_links():
-    pairs = drawn(3)
-    joined = join_dates(pairs)
-    assert joined.target == " ".join(pair.target for pair in pairs)
-    assert all(joined.target[t] == joined.source[s] for t, s in joined.sure)
-    assert len(joined.possible) == sum(len(pair.possible) for pair in pairs)
-
-
 def test_no_day_is_both_learned_and_tested():
     learned = {pair.target for pair in drawn(2000)}
     tested = {pair.target for pair in drawn(2000, held_out=True)}
@@ -81,9 +72,9 @@ def test_no_day_is_both_learned_and_tested():
 
 def test_every_language_and_every_character_is_in_the_vocabulary():
     source, target = date_vocabularies()
-    pair = join_dates(drawn(500))
-    assert set(pair.source) <= set(source.symbols)
-    assert set(pair.target) <= set(target.symbols)
+    for pair in drawn(500):
+        assert set(pair.source) <= set(source.symbols)
+        assert set(pair.target) <= set(target.symbols)
     assert set(source.symbols[3:]) == {c for p in drawn(5000) for c in p.source} | {"&"}
 
 
@@ -99,7 +90,6 @@ def test_one_language_alone_can_be_drawn():
             "languages must",
         ),
         (lambda: write_date(datetime.date(2000, 1, 1), "en", "y"), "write_date: pattern must"),
-        (lambda: join_dates([]), "join_dates: pairs must be at least one"),
     ],
 )
 def test_what_is_not_there_is_refused(call, message):

@@ -20,22 +20,17 @@ import decoding_cache
 import deep_norm
 import glimpses
 import gnmt
-import hard_attention
 import leaking_mask
 import linear_attention_today
 import live_training
-import local_windows
 import long_recall
 import longer_positions
-import looking_back
 import lstmn
-import luong_choices
 import multi_head
 import numpy as np
 import positions
 import pronouns
 import pytest
-import score_functions
 import shared
 import shared_keys
 import translation
@@ -48,26 +43,18 @@ from attention_course.data.parallel import translation_task
 from attention_course.data.scenes import draw_scenes
 from attention_course.data.tensors import load_checkpoint
 from attention_course.layers.positions import KINDS as POSITIONS
-from attention_course.layers.recurrent.score_table import SCORE_NAMES
 from attention_course.measure import recorded
 from attention_course.models import FixedVectorSeq2Seq, LanguageModel, sequence_loss
 from attention_course.models.experiments.asking import load_asker
 from attention_course.models.experiments.captioning import load_captioner, tensors_of
-from attention_course.models.experiments.copying import KINDS
 from attention_course.models.experiments.covered_letters import CoveredLetterModel, loss_without
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
-from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
 from attention_course.models.experiments.vision_transformer import (
     FINE,
     image_accuracy,
     load_vision_transformer,
 )
 from attention_course.reference import softmax
-from attention_course.reference.recurrent.hard import (
-    expected_reward_gradient,
-    reinforce_variance,
-)
-from attention_course.widgets.live_training.widget import STEPS, TASKS, setting_of
 
 
 class Recorded(NamedTuple):
@@ -99,21 +86,11 @@ def unfold(found: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
     return [{names[0]: key} | run for key, each in pairs for run in unfold(each, names[1:])]
 
 
-def of_scores(rows: list[dict]) -> list[dict]:
-    return [
-        row | {"seed": seed, "first_losses": losses}
-        for row in rows
-        for seed, losses in enumerate(row["first_losses"])
-    ]
-
-
 SHAPES = {  # of records that are no list of runs
     "deep_norm": lambda found: unfold(found, ("order", "rise", "seed")),
     "longer_positions": lambda found: [run | run["trained"] for run in found],
     "positions": lambda found: unfold(found, ("kind", "seed")),
     "pronouns": lambda found: found["rows"],
-    "score_functions_dates": of_scores,
-    "score_functions_lookup": of_scores,
 }
 
 
@@ -123,7 +100,7 @@ def runs_of(name: str) -> list[dict[str, Any]]:
     if name in SHAPES:
         return SHAPES[name](result)
     if isinstance(result, list):
-        return [run for run in result if run.get("choice") != "eight together"]
+        return result
     if "models" in result:
         each = {name: row["runs"] for name, row in result["models"].items()}
         return unfold(each, ("model", "seed"))
@@ -155,42 +132,7 @@ def today(script: Any, name: str, apart: Callable[[dict], Any], **about: Any) ->
     return Recorded(name, about, ("task", "model", "seed"), runs, again, apart)
 
 
-def looked_back(task: str) -> Recorded:
-    run = looking_back.run_spelling if task == "spelling" else looking_back.run_dates
-    setting = looking_back.SETTINGS[task]
-
-    def begin(model: str) -> dict:
-        found = run(setting | {"steps": 3}, 0, measure=False)
-        return next(one for one in found if one["model"] == model)
-
-    models = ("attention", "fixed")
-    return Recorded(
-        f"looking_back_{task}",
-        {"settings": setting, "script": f"benchmarks/looking_back.py {task}"},
-        ("model", "seed"),
-        product(models, looking_back.SEEDS),
-        {(m, 0): partial(begin, m) for m in models} if task in ("dates", "spelling") else {},
-        only(model="attention"),
-        larger=1.01,
-    )
-
-
-def luong(task: str, choices: Iterable[str]) -> Recorded:
-    setting = luong_choices.SETTINGS[task]
-    quick = partial(luong_choices.run, task, setting | {"steps": 3}, 0, measure=False)
-    return Recorded(
-        f"luong_{task}",
-        {"settings": setting, "script": f"benchmarks/luong_choices.py {task}"},
-        ("choice", "seed"),
-        product(setting["choices"], luong_choices.SEEDS),
-        {(choice, 0): partial(quick, only=choice) for choice in choices},
-        lambda run: None if (run["choice"], run["seed"]) not in BEGUN else 0,
-        larger=1.04,
-    )
-
-
 TRANSLATORS = ("attention", "fixed", "transformer")
-BEGUN = (("as in the paper", 0), ("as in the paper", 1), ("local-p", 0), ("Bahdanau", 0))
 
 
 def gnmt_runs(task: str, again: Iterable[bool]) -> Recorded:
@@ -214,37 +156,6 @@ def lengthened(seed: int, width: int) -> dict:
     setting = bottleneck.LONGER | {"steps": 3}
     model = FixedVectorSeq2Seq(29, 29, width, rng)
     return shared.learn(model, bottleneck.draw_reversal, sequence_loss, rng, setting)[1]
-
-
-def scores(task: str, begin: Callable, names: Iterable[str]) -> Recorded:
-    """A record of score functions: the first seed of these begins again at its own rate."""
-    setting = {"lookup": score_functions.LOOKUP, "dates": score_functions.DATES}[task]
-    keys, rows = ("score", "d"), recorded(f"score_functions_{task}")[0]
-    keys = keys if task == "lookup" else keys[:1]
-    each = [setting.get("scores", SCORE_NAMES), *([setting["widths"]] if "d" in keys else [])]
-    return Recorded(
-        f"score_functions_{task}",
-        {"settings": setting, "script": f"benchmarks/score_functions.py {task}"},
-        (*keys, "seed"),
-        product(*each, setting["seeds"]),
-        {(*(row[k] for k in keys), 0): partial(begin, row) for row in rows
-         if row["score"] in names},
-        lambda run: tuple(run[key] for key in keys),
-    )  # fmt: skip
-
-
-def looked_up(row: dict) -> dict:
-    history = score_functions.learn_lookup(row["score"], row["d"], 0, row["lr"], 3)[1]
-    return {"first_losses": history.losses}
-
-
-def dated(row: dict) -> dict:
-    setting = score_functions.DATES | {"steps": 3}
-    return {
-        "first_losses": score_functions.learn_dates(row["score"], 0, row["lr"], setting)[
-            1
-        ].losses
-    }
 
 
 def with_keys(left: int) -> dict:
@@ -288,11 +199,10 @@ def steps(script: Any, n: int = 3, **fewer: int) -> dict[str, Any]:
 ASK = steps(asking_an_image, names=1000, judged=200)
 WRITE = steps(captioning, scenes=20, draws=2)
 CONVOLVE, GLIMPSE = steps(convolutional_networks, 20, covered=5), steps(glimpses, judged=50)
-HARD, LIVE = steps(hard_attention, rows=5, draws=2), steps(live_training)
+LIVE = steps(live_training)
 KEYS = [(8, "trained"), (8, "as it was"), (2, "from the beginning")]
 KEYS += product(shared_keys.LEFT, shared_keys.WAYS)
 SPELT = [*((width, False) for width in bottleneck.SPELLING["widths"]), (128, True)]
-OTHER_D = product(("reverse",), ("local-p",), local_windows.OTHER_D, local_windows.SEEDS)
 
 RECORDS = [
     Recorded(
@@ -338,27 +248,11 @@ RECORDS = [
         only(),
     ),
     Recorded(
-        "live_training", {"settings": live_training.SETTING}, ("task", "model", "seed"),
-        product(TASKS, ("attention", "fixed"), live_training.SEEDS),
-        {(task, name, 0): partial(live_training.run, name, LIVE, 0, measure=False, task=task)
-         for task in TASKS for name in live_training.SETTING["models"]},
-        only(model="attention"), 1.012, lambda run: run["task"],
-    ),
-    Recorded(
-        "hard_attention",
-        {"settings": hard_attention.SETTING, "seeds": [*hard_attention.SEEDS]},
-        ("method", "seed"), product(METHODS, hard_attention.SEEDS),
-        {(method, 0): partial(hard_attention.run, method, 0, HARD) for method in METHODS},
-        only(method="soft"), larger=1,
-    ),
-    Recorded(
-        "local_windows", {"settings": local_windows.SETTING, "seeds": [*local_windows.SEEDS]},
-        ("task", "kind", "D", "seed"),
-        [*product(("copy", "reverse"), KINDS, (2,), local_windows.SEEDS), *OTHER_D],
-        {("reverse", kind, 2, 0): partial(
-            local_windows.run, "reverse", kind, 2, 0, steps(local_windows)
-        ) for kind in KINDS},
-        only(task="reverse", kind="global", D=2),
+        "live_training", {"settings": live_training.SETTING}, ("model", "seed"),
+        product(("attention", "fixed"), live_training.SEEDS),
+        {(name, 0): partial(live_training.run, name, LIVE, 0, measure=False)
+         for name in live_training.SETTING["models"]},
+        only(model="attention"), 1.012,
     ),
     Recorded(
         "long_recall",
@@ -426,8 +320,6 @@ RECORDS = [
          for setting in pronouns.SETTINGS for seed in (0, 3)},
         lambda run: run["setting"],
     ),
-    scores("lookup", looked_up, SCORE_NAMES),
-    scores("dates", dated, ("dot", "concat")),
     Recorded(
         "shared_keys",
         {"settings": shared_keys.SETTING, "seeds": [*shared_keys.SEEDS]},
@@ -451,9 +343,6 @@ RECORDS = [
          for name in vision_transformer.MODELS},
         only(model="learned", size=vision_transformer.SIZES[-1]),
     ),
-    *map(looked_back, looking_back.SETTINGS),
-    luong("reverse", ("as in the paper", "local-p")),
-    luong("dates", ("Bahdanau",)),
     gnmt_runs("depth", (True, False)),
     gnmt_runs("rates", ()),
     Recorded(
@@ -584,19 +473,8 @@ def test_a_cut_never_counts_another_whole():
         assert run.get("cut", {"whole": run["test"]})["whole"] == run["test"]
 
 
-def test_attention_learns_to_reverse_and_the_fixed_context_does_not_in_time():
-    assert max(setting_of(task)["steps"] for task in TASKS) == STEPS
-    assert [*TASKS] == [*live_training.TASKS]
-    runs = [r for r in recorded("live_training")[0] if r["task"] == "reversal"]
-    last = {
-        m: [r["exact"][-1] for r in runs if r["model"] == m] for m in ("attention", "fixed")
-    }
-    assert min(last["attention"]) > 0.9
-    assert max(last["fixed"]) < 0.3
-
-
 def test_attention_translates_most_sentences_and_the_fixed_context_fewer():
-    runs = [r for r in recorded("live_training")[0] if r["task"] == "sentences"]
+    runs = recorded("live_training")[0]
     last = {
         m: [r["exact"][-1] for r in runs if r["model"] == m] for m in ("attention", "fixed")
     }
@@ -619,38 +497,6 @@ def test_what_is_said_of_long_recall():
         assert right[name][:, :2].min() > 0.99
         assert right[name][:, 2:].max() < 0.15
     assert right["linear, half the width"].mean() < right["linear"].mean() - 0.15
-
-
-def test_the_noise_before_training_is_measured_again_from_the_reference():
-    rng = np.random.RandomState(0)
-    model = HardLookup("baseline", hard_attention.SETTING["d_k"], rng)
-    again = hard_attention.gradient_noise(model, hard_attention.SETTING)
-    stored = the_run("hard_attention", method="baseline", seed=0)
-    for name, value in stored["noise"][0].items():
-        assert again[name] == pytest.approx(value, rel=1e-2), name
-    # And the exact parts once more, on one row by plain formulas.
-    batch = hard_attention.lookup_tensors(
-        np.random.RandomState(777), hard_attention.SETTING["rows"]
-    )
-    weights, rewards = (x.detach().numpy().astype(float) for x in model.every_choice(batch))
-    weights /= weights.sum(1, keepdims=True)
-    signal = [
-        (expected_reward_gradient(np.log(w), r) ** 2).sum()
-        for w, r in zip(weights, rewards, strict=True)
-    ]
-    assert again["signal"] == pytest.approx(np.mean(signal), rel=1e-3)
-    plain = [
-        reinforce_variance(softmax(np.log(w)), r) for w, r in zip(weights, rewards, strict=True)
-    ]
-    assert again["plain"] == pytest.approx(np.mean(plain), rel=1e-3)
-
-
-@pytest.mark.parametrize("task", ["reverse", "dates"])
-def test_no_tested_text_was_trained_on(task):
-    _, _, train, tests = luong_choices.data(task, luong_choices.SETTINGS[task], 0)
-    known = {text for text, _ in train}
-    for pairs in tests.values():
-        assert not known & {text for text, _ in pairs}
 
 
 def exact_at_the_end(depth, residual):
@@ -746,16 +592,6 @@ def test_what_is_said_of_positions():
     for best, part in (("rotary", 0), ("alibi", 1)):
         others = {*POSITIONS} - {best}
         assert all(always_below(late[best][part], late[kind][part]) for kind in others)
-
-
-def test_the_rate_of_a_score_is_the_best_of_those_tried():
-    for task, setting in (("lookup", score_functions.LOOKUP), ("dates", score_functions.DATES)):
-        assert len(setting["seeds"]) >= 3
-        assert not {*setting["seeds"]} & {*setting["tuning_seeds"]}
-        for row in recorded(f"score_functions_{task}")[0]:
-            assert len(row["accuracy"]) == len(setting["seeds"])
-            assert sorted(map(float, row["tuning"])) == sorted(setting["rates"])
-            assert row["lr"] == float(max(row["tuning"], key=lambda r: tuple(row["tuning"][r])))
 
 
 def losses_with(kv_heads, how, at=-1):

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_course.data import random_strings, reverse, running_maximum, swap_neighbours
-from attention_course.data.tasks import REVERSED, random_reversals
 
 
 @st.composite
@@ -59,24 +58,3 @@ def test_random_strings_refuse_a_size_of_zero(name):
 def test_swapping_refuses_an_odd_length():
     with pytest.raises(ValueError, match="swap_neighbours: length must be even, got 3"):
         swap_neighbours(np.zeros((2, 3), dtype=np.int64))
-
-
-def test_strings_to_be_reversed_are_held_out_by_a_rule():
-    def places(pair):
-        return sum(REVERSED.index(letter) for letter in pair.source)
-
-    drawn = random_reversals(300, np.random.RandomState(0))
-    tests = random_reversals(100, np.random.RandomState(0), held_out=True)
-    assert {len(pair.source) for pair in drawn} == {4, 5, 6, 7, 8}
-    assert {letter for pair in drawn for letter in pair.source} == {*REVERSED}
-    assert all(pair.target == pair.source[::-1] for pair in drawn + tests)
-    assert {places(pair) % 10 for pair in tests} == {7}
-    assert {places(pair) % 10 for pair in drawn} == {*range(10)} - {7}
-
-
-@pytest.mark.parametrize("wrong", [{"letters": ""}, {"lengths": (0, 3)}, {"lengths": (5, 4)}])
-def test_strings_that_cannot_be_drawn_are_refused(wrong):
-    with pytest.raises(ValueError, match="random_reversals: count must not be negative"):
-        random_reversals(1, np.random.RandomState(0), **wrong)
-    with pytest.raises(ValueError, match="got -1"):
-        random_reversals(-1, np.random.RandomState(0))

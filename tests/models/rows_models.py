@@ -61,10 +61,6 @@ def transformer(**more):
     return build(m.Transformer, **sizes | more)
 
 
-def scored(name, **more):
-    return build(partial(m.Seq2SeqWithScore, name), **WIDTHS | {"decoder": 8} | more)
-
-
 def language(kind):
     return m.LanguageModel(9, np.random.RandomState(0), 8, 2, 16, 2, kind, 20).double()
 
@@ -154,17 +150,6 @@ def with_one_context(source, target, model):
     return np.array(rows), np.ones((len(target), 1))
 
 
-def with_scores(source, target, model):
-    """Bahdanau's model with the additive score is his."""
-    theirs, weights = bahdanau(**WIDTHS | {"alignment": 8, "decoder": 8}), model.state_dict()
-    for mine, paper in (("W_q", "W_a"), ("W_k", "U_a"), ("w_v", "v_a")):
-        for name in [n for n in weights if n.startswith(f"attention.score.{mine}.")]:
-            new = name.replace(f"attention.score.{mine}", f"attention.{paper}")
-            weights[new] = weights.pop(name)
-    theirs.load_state_dict(weights)
-    return r.bahdanau_by_loops(source, target, m.bahdanau_weights(theirs))
-
-
 def encoded(**choices):
     """Return the vectors of FixedVectorSeq2Seq and its logits."""
     model = fixed_vector(**choices)
@@ -185,40 +170,6 @@ def by_gru(**choices):
         for c, t in zip(contexts, TARGETS, strict=True)
     ]
     return np.array(contexts), np.array(logits)
-
-
-COPIED = [4, 7, 3, 9, 12], [1, 4, 7, 3, 9, 12]
-
-
-def copies(kind):
-    """Return the logits of the copier, with rubbish behind the source."""
-    model = m.LocalAttentionCopier(kind, 2, np.random.RandomState(0), d=6).double()
-    source, fed = COPIED
-    return model(torch.tensor([[*source, 20, 20, 20]]), torch.tensor([5]), torch.tensor([fed]))[
-        0
-    ]
-
-
-def copies_by_loops(kind):
-    model = m.LocalAttentionCopier(kind, 2, np.random.RandomState(0), d=6).double()
-    p = {name: x.detach().numpy() for name, x in model.named_parameters()}
-    (source, fed), rows = COPIED, []
-    n, gru = len(source), [x for name, x in p.items() if name.startswith("decoder.")]
-    memory = p["symbols.weight"][source] + p["places.weight"][:n]
-    state = p["first.weight"][n]
-    for t, y in enumerate(fed):
-        state = r.gru_step(p["fed.weight"][y], state, *gru)
-        centre = np.array([float(t)])
-        if kind == "local-p":
-            W_p, v_p = (p[f"attention.predictor.{x}.weight"] for x in ("W_p", "v_p"))
-            centre = r.predicted_centres(state[None], W_p, v_p[0], n)
-        w = r.local_weights(
-            (memory @ state)[None], centre, model.attention.D, kind == "local-p"
-        )
-        joined = np.concatenate([w[0] @ memory, state])
-        joined = np.tanh(p["W_c.weight"] @ joined + p["W_c.bias"])
-        rows.append(p["output.weight"] @ joined + p["output.bias"])
-    return np.stack(rows)
 
 
 TAGGED = [3, 7, 10, 4]
@@ -395,10 +346,6 @@ ROWS = [
         draws=[given()],
     ),
     row(
-        follows(scored, "Seq2SeqWithScore"), loops(scored, with_scores),
-        draws=[given(name="additive")],
-    ),
-    row(
         follows(luong, "LuongSeq2Seq"), luongs(),
         draws=[*(given(**c) for c in LUONG),
                *(given(seed=1, embedding=n, score="concat") for n in (3, 4))],
@@ -419,9 +366,6 @@ ROWS = [
         draws=[given(ahead=n) for n in (0, 1, 48)],
     ),
     row(encoded, by_gru, draws=[given(seed=seed) for seed in range(3)]),
-    row(
-        copies, copies_by_loops, draws=[given(kind) for kind in ("local-m", "local-p")],
-    ),
     row(tags, tags_by_loops, draws=[given()]),
     row(
         guesses, guesses_by_loops,
@@ -438,7 +382,6 @@ TRANSLATORS: dict[str, Callable] = {
     "FixedVectorSeq2Seq": fixed_vector,
     "GNMT": gnmt,
     "AttentionOnlySeq2Seq": attention_only,
-    **{f"Seq2SeqWithScore {name}": partial(scored, name) for name in layers.SCORE_NAMES},
     **{f"LuongSeq2Seq {' '.join(map(str, c.values()))}": partial(luong, **c) for c in LUONG},
     **{f"Transformer {kind}": partial(transformer, positions=kind) for kind in layers.KINDS},
     "Transformer before": partial(transformer, norm_first=True),

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from rows_models import attention_only, gnmt, luong, padded, transformer
+from rows_models import attention_only, gnmt, luong, transformer
 
 from attention_course.data.batches import Batch
 from attention_course.layers.transformer.cross_attention import extend
 from attention_course.models import FixedVectorSeq2Seq, forward_flops, sequence_loss
-from attention_course.models.translators.decoding import ensemble_decode, replace_unknown
+from attention_course.models.translators.decoding import replace_unknown
 
 SOURCE, TARGET = torch.tensor([[3, 5, 4, 8, 7]]), [1, 4, 5, 3]
 FOLLOWED = SOURCE, torch.tensor([5]), torch.tensor([TARGET])
@@ -60,18 +60,6 @@ def test_each_score_and_input_feeding_have_the_parameters_of_their_formulas():
     ]
     other = {name for name in shapes[0] if shapes[0][name] != shapes[1][name]}
     assert other == {"decoder.weight_ih_l0"}
-
-
-def test_an_ensemble_averages_probabilities_and_not_logits():
-    pair = [luong(seed=3), luong(seed=4)]
-    alone, weights = pair[0].write(*padded(), longest=6)
-    together, mean = ensemble_decode([pair[0], pair[0]], *padded(), longest=6)
-    assert torch.equal(alone, together)
-    assert (weights - mean).abs().max() < 1e-12
-    pair[1].W_s.weight.data *= 20  # very sure of itself
-    written, _ = ensemble_decode(pair, *padded(), longest=1)
-    chances = sum(m(*padded(), torch.tensor([[1]] * 3)).softmax(-1) for m in pair)[:, 0]
-    assert torch.equal(written[:, 0], chances.argmax(-1))
 
 
 def test_an_unknown_word_is_replaced_by_what_was_looked_at_and_others_stay():

@@ -1,7 +1,5 @@
 """Every model: equal to its loops, right gradients, one generator, what it must not see."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import torch
@@ -26,7 +24,6 @@ from attention_course import models as m
 from attention_course.data import Batch, Vocabulary, pad
 from attention_course.data.vocabulary import END, PAD
 from attention_course.models.experiments.glimpses import GLIMPSERS, Glimpser
-from attention_course.models.experiments.hard_lookup import METHODS as HARD
 from attention_course.models.experiments.lookup import METHODS as LOOKUPS
 from attention_course.training import fit
 
@@ -173,15 +170,12 @@ def test_lengths_that_cannot_be_are_refused(name, lengths):
 
 ALIKE = [
     (lambda x: gnmt(residual=x), (True, False)),
-    (lambda x: m.HardLookup(x, 8, np.random.RandomState(0)), HARD),
     (lambda x: m.Asker(x, np.random.RandomState(0), 8, 6), ("two looks", "even")),
     (lambda x: Glimpser(x, np.random.RandomState(0), 6, 5), GLIMPSERS),
 ]
 
 
-@pytest.mark.parametrize(
-    ("build", "ways"), ALIKE, ids=["GNMT", "HardLookup", "Asker", "Glimpser"]
-)
+@pytest.mark.parametrize(("build", "ways"), ALIKE, ids=["GNMT", "Asker", "Glimpser"])
 def test_rivals_start_from_the_same_weights(build, ways):
     first, *others = (build(way).state_dict() for way in ways)
     for other in others:
@@ -189,22 +183,10 @@ def test_rivals_start_from_the_same_weights(build, ways):
         assert all(torch.equal(first[name], other[name]) for name in first)
 
 
-LEARNT = {
-    **{f"LookupModel {way}": (partial(m.LookupModel, way), 300, 3e-3, 0.9) for way in LOOKUPS},
-    "HardLookup": (partial(m.HardLookup, "likelihood"), 120, 1e-2, 0.9),
-    "LookupWithScore additive": (partial(m.LookupWithScore, "additive"), 250, 1e-2, 0.95),
-    "LookupWithScore location": (partial(m.LookupWithScore, "location"), 250, 1e-2, 0),
-}
-
-
-@pytest.mark.parametrize("name", LEARNT)
-def test_a_narrow_model_learns_the_look_up_unless_it_knows_places_alone(name):
-    (build, steps, lr, right), rng = LEARNT[name], np.random.RandomState(0)
-    model, hard = build(16, rng), name == "HardLookup"
-    loss, measure = (
-        (m.hard_loss, m.hard_accuracy) if hard else (m.lookup_loss, m.lookup_accuracy)
-    )
-    assert measure(model, np.random.RandomState(1), 500) < 0.3
-    fit(model, m.lookup_tensors, loss, rng, steps=steps, lr=lr, progress=False)
-    found = measure(model, np.random.RandomState(1), 500)
-    assert found > right if right else found < 0.4
+@pytest.mark.parametrize("way", LOOKUPS)
+def test_a_narrow_model_learns_the_look_up(way):
+    rng = np.random.RandomState(0)
+    model = m.LookupModel(way, 16, rng)
+    assert m.lookup_accuracy(model, np.random.RandomState(1), 500) < 0.3
+    fit(model, m.lookup_tensors, m.lookup_loss, rng, steps=300, lr=3e-3, progress=False)
+    assert m.lookup_accuracy(model, np.random.RandomState(1), 500) > 0.9

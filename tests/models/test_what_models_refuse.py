@@ -11,7 +11,6 @@ from rows_models import (
     gnmt,
     luong,
     padded,
-    scored,
     transformer,
 )
 from torch import nn
@@ -111,8 +110,9 @@ NO_SIZE = {
     "pronoun_batch: size": lambda n: pronoun_batch(R, n),
     "call_tensors: size": lambda n: m.call_tensors(R, n),
     "LookupModel: d_k": lambda n: m.LookupModel("scaled", n, R),
-    "LookupWithScore: d": lambda n: m.LookupWithScore("dot", n, R),
-    "LocalAttention: D": lambda n: m.LocalAttentionCopier("local-m", n, R),
+    "LocalAttention: D": lambda n: layers.recurrent.local.LocalAttention(
+        layers.scores.DotScore(), n
+    ),
 }
 UNKNOWN = {
     "Asker: way": lambda x: m.Asker(x, R, 8, 6),
@@ -122,8 +122,6 @@ UNKNOWN = {
     "attention_named: kind": lambda x: attention_today.attention_named(
         x, attention_today.Positions()
     ),
-    "HardLookup: method": lambda x: m.HardLookup(x, 4, R),
-    "LocalAttentionCopier: kind": lambda x: m.LocalAttentionCopier(x, 2, R),
     "slowed_speeds: way": lambda x: m.slowed_speeds(x, 16, 4, 32),
     "LookupModel: method": lambda x: m.LookupModel(x, 8, R),
     "NextSymbolModel: kind": lambda x: reader(kind=x),
@@ -153,7 +151,6 @@ REFUSED = [
     (lambda: only_loops([]), "source and target_in must be sequences that hold a symbol"),
     (lambda: only_loops([3, 5], -1), "and ahead at least 0, got 2, 2 and -1"),
     (lambda: m.bahdanau_weights(fixed_context()), "bahdanau_weights: model must have"),
-    (lambda: m.ensemble_decode([], *padded()), "ensemble_decode: models must be one or more"),
     (lambda: torchs(dropout=0.1), "theirs must have ReLU and dropout 0"),
     (lambda: torchs(dropout=0.0, activation="gelu"), "theirs must have ReLU and dropout 0"),
     *(
@@ -168,8 +165,6 @@ REFUSED = [
     (lambda: attention_today.TodayModel([], [9], 9, R), "kinds must be of"),
     (lambda: m.cut_attention(m.AttentiveConvNet("none", R)), "must have atten"),
     (lambda: m.call_loss(m.CallReader(R), (1, 2, 3)), "batch must have two parts, got"),
-    (lambda: m.copy_batches("sort", R, 1, 1), "task must be"),
-    (lambda: m.window_reach("sort", 9, 1), "must be 'copy' or 'reverse', got 'sort'"),
     (lambda: m.loss_without(
         m.CoveredLetterModel(4, R), cover_every_letter(["keys"]), (4,)
     ), "loss_without: silenced must be heads from 0 to 3"),
@@ -193,7 +188,6 @@ REFUSED = [
     ),
     (lambda: recall.recall_loss(nn.Identity(), ()), "recall_loss: batch must have four"),
     (lambda: m.lookup_loss(nn.Identity(), ()), "lookup_loss: batch must have four"),
-    (lambda: scored("dot", decoder=9), "Seq2SeqWithScore: decoder must be twice as wide"),
     (lambda: m.tagging_loss(
         m.RecurrentTagger(9, 5, R), (torch.tensor([[3, 4]]), torch.tensor([[3]]))
     ), "tagging_loss: target must have the shape of source"),

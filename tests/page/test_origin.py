@@ -10,10 +10,10 @@ from attention_course.page.origin import SUMMARY
 
 
 def test_each_record_has_a_line_with_script_date_and_machine(capsys):
-    recorded_by("looking_back_dates", "lstmn")
+    recorded_by("leaking_mask", "deep_norm")
     head, *lines = capsys.readouterr().out.strip().splitlines()
     assert head == SUMMARY
-    for name, line in zip(("looking_back_dates", "lstmn"), lines, strict=True):
+    for name, line in zip(("leaking_mask", "deep_norm"), lines, strict=True):
         made = recorded(name)[1]
         assert line.split(" | ") == [f"  {made['script']}", made["date"], made["machine"]]
 
@@ -21,11 +21,11 @@ def test_each_record_has_a_line_with_script_date_and_machine(capsys):
 def test_the_page_folds_them_closed(monkeypatch):
     shown = []
     monkeypatch.setattr("attention_course.page.origin.display", shown.append)
-    recorded_by("lstmn", "luong_dates")
+    recorded_by("deep_norm", "leaking_mask")
     markup = shown[0]._repr_html_()
     assert markup.startswith(f'<details class="ac-hold"><summary>{SUMMARY}</summary><p>')
     scripts = re.findall("<p>(.*?) ", markup)
-    assert scripts == ["benchmarks/lstmn.py", "benchmarks/luong_choices.py"]
+    assert scripts == ["benchmarks/deep_norm.py", "benchmarks/leaking_mask.py"]
 
 
 def test_no_name_and_an_unknown_one_are_refused():

@@ -11,17 +11,12 @@ import numpy as np
 import pytest
 
 from attention_course.data.world import Pair, parse
-from attention_course.data.world.sentences import right_translations
+from attention_course.data.world.sentences import random_sentences, right_translations
 from attention_course.measure import recorded
 from attention_course.models import sequence_loss
 from attention_course.widgets import LiveTraining
 from attention_course.widgets.kit.compose import WIDGETS
-from attention_course.widgets.live_training.widget import (
-    STEPS,
-    TASKS,
-    setting_of,
-    training,
-)
+from attention_course.widgets.live_training.widget import SETTING, training
 
 torch = pytest.importorskip("torch")
 pytestmark = [
@@ -41,28 +36,26 @@ def by_page(folder=WIDGETS, **asked):
     return json.loads(run.stdout)
 
 
-def sizes_of(name, task="dates"):
-    _, source, target, *_ = recording.TASKS[task]
-    sizes = {"source": len(source), "target": len(target)}
-    return recording.setting_of(task)["models"][name] | sizes
+def sizes_of(name):
+    sizes = {"source": len(recording.ENGLISH), "target": len(recording.FRENCH)}
+    return SETTING["models"][name] | sizes
 
 
 def flat(tensors):
     return torch.cat([tensor.detach().flatten() for tensor in tensors]).numpy()
 
 
-def an_example(name, seed, task="dates"):
+def an_example(name, seed):
     """Return a model, what the page is asked, and the loss, for one pair."""
-    model = recording.build(name, seed, task)
+    model = recording.build(name, seed)
     with torch.no_grad():  # biases that are not zero
         for one in model.parameters():
             one += 0.1 * torch.from_numpy(np.random.RandomState(7).standard_normal(one.shape))
-    pairs = recording.TASKS[task].draw(1, np.random.RandomState(seed))
-    batch = recording.batch_of(pairs, task)
+    batch = recording.batch_of(random_sentences(1, np.random.RandomState(seed)))
     loss = sequence_loss(model, batch)
     loss.backward()
     asked = {
-        "sizes": sizes_of(name, task),
+        "sizes": sizes_of(name),
         "data": flat(model.parameters()).tolist(),
         "source": batch.source[0].tolist(),
         "target": batch.target[0].tolist(),
@@ -77,11 +70,10 @@ def furthest(model, grad):
     return np.abs(np.array(grad) - wanted).max() / np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", MODELS)
-def test_forwards_and_backwards_are_torchs(name, seed, task):
-    model, batch, asked, loss = an_example(name, seed, task)
+def test_forwards_and_backwards_are_torchs(name, seed):
+    model, batch, asked, loss = an_example(name, seed)
     got = by_page(example=asked)
     assert got["loss"] * asked["share"] == pytest.approx(loss, abs=1e-12)
     assert furthest(model, got["grad"]) < 1e-12
@@ -136,33 +128,31 @@ def test_the_first_parameters_are_torchs(name):
     np.testing.assert_allclose(got, flat(recording.build(name, 5).parameters()), atol=1e-15)
 
 
-def asked_run(name, seed, steps, task="dates"):
+def asked_run(name, seed, steps):
     given = json.loads(json.dumps(training(), sort_keys=True))  # as a notebook stores it
     return {
-        "setting": given["setting"] | given["setting"]["of"].get(task, {}),
-        "task": given["tasks"][task],
+        "setting": given["setting"],
+        "words": given["words"],
         "name": name,
         "seed": seed,
         "steps": steps,
     }
 
 
-@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("name", MODELS)
-def test_a_training_in_the_page_is_the_recorded_one(name, task):
-    """To the four digits that are recorded; of sentences the first steps, for they are many."""
+def test_a_training_in_the_page_is_the_recorded_one(name):
+    """To the four digits that are recorded, in the first steps."""
     runs, _ = recorded("live_training")
-    (run,) = (r for r in runs if (r["task"], r["model"], r["seed"]) == (task, name, 1))
-    every = setting_of(task)["every"]
-    taken = min(setting_of(task)["steps"], 250 if task != "sentences" else 100)
-    got = by_page(run=asked_run(name, 1, taken, task))
+    (run,) = (r for r in runs if (r["model"], r["seed"]) == (name, 1))
+    every, taken = SETTING["every"], 100
+    got = by_page(run=asked_run(name, 1, taken))
     blocks = np.reshape(got["losses"], (-1, every)).mean(axis=1)
     np.testing.assert_allclose(blocks, run["losses"][: taken // every], atol=6e-5)
     assert got["losses"][:3] == pytest.approx(run["first_losses"], abs=1e-6)
     assert got["exact"] == run["exact"][taken // every - 1]
-    shown, pair = got["show"], recording.held_out(task)[0]
+    shown, pair = got["show"], recording.held_out()[0]
     assert (shown["source"], shown["target"]) == (pair.source, pair.target)
-    source, target = map(recording.TASKS[task].symbols, (pair.source, pair.target))
+    source, target = pair.source.split(), pair.target.split()
     if name == "attention":
         assert np.shape(shown["weights"]) == (len(target), len(source))
         np.testing.assert_allclose(np.sum(shown["weights"], axis=1), 1, atol=1e-12)
@@ -172,8 +162,8 @@ def test_a_training_in_the_page_is_the_recorded_one(name, task):
 
 def test_sentences_are_read_as_in_python():
     """Each with all its translations, and where the words of one come from."""
-    sources = [pair.source for pair in recording.held_out("sentences")[:40]]
-    asked = asked_run("attention", 0, 0, "sentences") | {"own": sources}
+    sources = [pair.source for pair in recording.held_out()[:40]]
+    asked = asked_run("attention", 0, 0) | {"own": sources}
     for source, shown in zip(sources, by_page(run=asked)["shows"], strict=True):
         found = {" ".join(t.sentence("french")): t for t in parse(source.split(), "english")}
         assert shown["right"] == sorted(found) == right_translations(source)
@@ -203,4 +193,4 @@ def test_the_widget_shows_the_record_where_nothing_runs():
     for run in runs:
         for measure in ("losses", "exact"):
             assert f"{run[measure][-1]:.2f}" in widget.fallback
-    assert len(re.findall("<tr>", widget.fallback)) == 18
+    assert len(re.findall("<tr>", widget.fallback)) == 6

@@ -7,7 +7,6 @@ import pytest
 from frames import settled
 from playwright.sync_api import expect
 
-from attention_course.measure import recorded
 from attention_course.site.assets import SITE
 from attention_course.site.widget_state import (
     compact,
@@ -22,7 +21,6 @@ pytestmark = pytest.mark.browser
 SHOWN = """(place) => Object.fromEntries([...place.querySelectorAll("[data-readout]")]
     .map((e) => [e.dataset.readout, Number(e.dataset.value)]))"""
 
-TOLD = ("reversal", "attention", 1)
 NO_WORKERS = "Worker = class { constructor() { throw new Error('no workers here'); } };"
 
 
@@ -107,7 +105,7 @@ def test_it_plays_and_pauses(show, motion):
     press(place, "Step")
     settled(place)
     assert state_of(place)["step"] == step + 1
-    heat = place.get_by_label("Where attention looks for each digit")
+    heat = place.get_by_label("Where attention looks for each word")
     expect(heat.first).to_be_visible()
 
 
@@ -128,26 +126,8 @@ def test_a_step_that_is_linked_is_computed_and_reset_forgets_it(show):
     assert place.evaluate(SHOWN) == first
 
 
-def test_another_task_starts_anew_and_has_a_record_of_its_own(show):
-    place = show(step=6)
-    table = place.get_by_role("table", name="Three recorded trainings")
-    place.get_by_text("Three recorded trainings").click()
-    expect(table.locator("thead")).to_contain_text("attention: exact dates")
-    place.get_by_label("reversal").check()
-    settled(place)
-    assert state_of(place) == {"seed": 0, "step": 0}
-    assert place.evaluate(SHOWN) == {}
-    expect(place.locator(".ac-readout")).to_contain_text("the same 16 strings at each")
-    expect(table.locator("thead")).to_contain_text("attention: exact strings")
-    place.evaluate("(p) => p.acModel.set('step', 7)")
-    settled(place)
-    assert place.locator("dt").first.text_content() == "held-out string"
-    heat = place.get_by_label("Where attention looks for each letter")
-    expect(heat.first).to_be_visible()
-
-
 def test_a_sentence_of_ones_own_is_typed_and_followed(show):
-    place = show(task="sentences", step=2)
+    place = show(step=2)
     assert place.locator("dt").first.text_content() == "held-out sentence"
     field = place.get_by_label("Your English sentence")
     field.click()
@@ -167,24 +147,13 @@ def test_a_sentence_of_ones_own_is_typed_and_followed(show):
     assert place.evaluate("p => p.acModel.get('sentence')") == "the lawyer eats the avacado"
     place.get_by_role("button", name="avocado in place of avacado").click()
     expect(place.locator("dt").first).to_have_text("your sentence")
-    place.get_by_label("dates").check()
-    expect(field).to_be_hidden()
-
-
-def test_a_task_that_is_linked_is_trained(show):
-    place = show(hash="#live-training?task=reversal&seed=1&step=12")
-    runs = recorded("live_training")[0]
-    wanted = next(r for r in runs if (r["task"], r["model"], r["seed"]) == TOLD)
-    assert place.evaluate(SHOWN)["loss-attention"] < max(wanted["first_losses"])
-    expect(place.locator(".ac-readout")).to_contain_text("After 12 steps from seed 1")
-    expect(place.get_by_label("reversal")).to_be_checked()
 
 
 def test_the_losses_are_told_as_a_table(show):
-    place = show(step=26)
+    place = show(step=51)
     place.get_by_text("This training as a table").click()
     table = place.get_by_role("table", name="This training as a table")
-    expect(table.locator("tbody th")).to_have_text(["25", "26"])
+    expect(table.locator("tbody th")).to_have_text(["50", "51"])
     assert set(place.evaluate(SHOWN)) == {
         f"{what}-{model}" for what in ("loss", "exact") for model in ("attention", "fixed")
     }

@@ -21,7 +21,7 @@ if (example) {
 }
 if (first) answer.first = [...firstNetwork(first.sizes, first.seed).data];
 if (run) {
-  const trained = training(run.setting, run.task, run.name, run.seed);
+  const trained = training(run.setting, run.words, run.name, run.seed);
   answer.losses = Array.from({ length: run.steps }, () => trained.step());
   answer.exact = trained.exact();
   answer.show = trained.show();

@@ -11,7 +11,6 @@ from attention_course.data.covered_letters import (
 from attention_course.data.dates import (
     date_formats,
     date_vocabularies,
-    join_dates,
     random_dates,
     write_date,
 )
@@ -51,7 +50,6 @@ __all__ = [
     "held_out_kinds",
     "held_out_pair",
     "hold_out",
-    "join_dates",
     "known",
     "letter_words",
     "load_checkpoint",

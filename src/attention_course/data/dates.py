@@ -143,38 +143,6 @@ def random_dates(
     return pairs
 
 
-def join_dates(pairs: list[DatePair]) -> DatePair:
-    """Write several dates in a row, and shift their alignments accordingly.
-
-    Args:
-        pairs: at least one.
-
-    Returns:
-        One pair; the dates are kept apart by " & " in the source, by a space in the target.
-
-    Raises:
-        ValueError: if there is no pair.
-
-    >>> pair = join_dates(random_dates(2, np.random.RandomState(0)))
-    >>> pair.target, len(pair.sure)
-    ('2086-11-29 1958-03-01', 11)
-    """
-    if not pairs:
-        raise ValueError("join_dates: pairs must be at least one, got none")
-    sources, targets, sure, possible = [], [], set(), set()
-    source_at = target_at = 0
-    for pair in pairs:
-        sure |= {(t + target_at, s + source_at) for t, s in pair.sure}
-        possible |= {(t + target_at, s + source_at) for t, s in pair.possible}
-        sources.append(pair.source)
-        targets.append(pair.target)
-        source_at += len(pair.source) + 3
-        target_at += len(pair.target) + 1
-    return DatePair(
-        " & ".join(sources), " ".join(targets), frozenset(sure), frozenset(possible)
-    )
-
-
 def date_vocabularies() -> tuple[Vocabulary, Vocabulary]:
     """Return the characters that dates are written with, in words and in ISO 8601.
 

@@ -1,7 +1,5 @@
 """Small tasks whose right answers are known exactly."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from attention_course._shapes import Int
@@ -46,60 +44,6 @@ def reverse(strings: Int[np.ndarray, "count length"]) -> Int[np.ndarray, "count 
     array([[5, 4, 3]])
     """
     return np.ascontiguousarray(strings[:, ::-1])
-
-
-REVERSED, REVERSED_LENGTHS = "abcdefgh", (4, 8)  # of strings that are to be reversed
-
-
-class StringPair(NamedTuple):
-    """A string of letters, and what is to be made of it."""
-
-    source: str
-    target: str
-
-
-def random_reversals(
-    count: int,
-    rng: np.random.RandomState,
-    held_out: bool = False,
-    letters: str = REVERSED,
-    lengths: tuple[int, int] = REVERSED_LENGTHS,
-) -> list[StringPair]:
-    """Draw strings of letters, each with the same string read from its end.
-
-    About every tenth string is held out: the places of its letters in the alphabet, from 0,
-    have a sum that ends in 7. So no string of the training part is tested.
-
-    Args:
-        count: how many.
-        rng: the generator that draws them, one whole number after the other.
-        held_out: draw from the held-out strings and not from the others.
-        letters: the alphabet.
-        lengths: of the shortest and the longest string.
-
-    Returns:
-        The pairs.
-
-    Raises:
-        ValueError: if the count is negative, or there is no letter or no length to draw from.
-
-    >>> [pair.source for pair in random_reversals(2, np.random.RandomState(0))]
-    ['hfadddhb', 'fcehgaa']
-    """
-    fewest, most = lengths
-    if count < 0 or not letters or not 1 <= fewest <= most:
-        raise ValueError(
-            "random_reversals: count must not be negative, and there must be letters and "
-            f"lengths from 1 up, got {count}, {letters!r} and {lengths}"
-        )
-    pairs: list[StringPair] = []
-    while len(pairs) < count:
-        n = fewest + rng.randint(most + 1 - fewest)
-        places = [rng.randint(len(letters)) for _ in range(n)]
-        if (sum(places) % 10 == 7) == held_out:
-            source = "".join(letters[place] for place in places)
-            pairs.append(StringPair(source, source[::-1]))
-    return pairs
 
 
 def swap_neighbours(

@@ -31,13 +31,6 @@ from attention_course.models.experiments.convolutional_networks import (
     load_attentive_networks,
     patches_of,
 )
-from attention_course.models.experiments.copying import (
-    LocalAttentionCopier,
-    copy_batches,
-    symbol_accuracy,
-    teacher_forced,
-    window_reach,
-)
 from attention_course.models.experiments.covered_letters import (
     CoveredLetterModel,
     covered_loss,
@@ -51,7 +44,6 @@ from attention_course.models.experiments.detection import (
     matched_queries,
     set_loss,
 )
-from attention_course.models.experiments.hard_lookup import HardLookup, hard_accuracy, hard_loss
 from attention_course.models.experiments.longer_positions import (
     SlowedRotary,
     slow_down,
@@ -73,10 +65,6 @@ from attention_course.models.experiments.pronouns import (
     pronoun_accuracy,
     pronoun_loss,
     pronoun_tensors,
-)
-from attention_course.models.experiments.score_comparison import (
-    LookupWithScore,
-    Seq2SeqWithScore,
 )
 from attention_course.models.experiments.tagger import RecurrentTagger, tagging_loss
 from attention_course.models.experiments.two_targets import (
@@ -138,7 +126,7 @@ from attention_course.models.translators.bahdanau import (
     bahdanau_weights,
     fixed_twin,
 )
-from attention_course.models.translators.decoding import ensemble_decode, replace_unknown
+from attention_course.models.translators.decoding import replace_unknown
 from attention_course.models.translators.encoder_decoder import (
     EncoderDecoder,
     blocks_of,
@@ -180,13 +168,10 @@ __all__ = [
     "FixedVectorSeq2Seq",
     "GarmentEncoder",
     "GatedFeedForward",
-    "HardLookup",
     "ImageBatches",
     "LanguageModel",
-    "LocalAttentionCopier",
     "Look",
     "LookupModel",
-    "LookupWithScore",
     "LuongSeq2Seq",
     "MissingModelError",
     "NextSymbolModel",
@@ -194,7 +179,6 @@ __all__ = [
     "PronounReader",
     "RecurrentTagger",
     "SceneEncoder",
-    "Seq2SeqWithScore",
     "SlowedRotary",
     "SmallConvNet",
     "SmoothFeedForward",
@@ -210,13 +194,11 @@ __all__ = [
     "call_loss",
     "call_tensors",
     "caption_loss",
-    "copy_batches",
     "cost_of_covered_pixels",
     "covered_loss",
     "cut_attention",
     "cut_places",
     "diagnose",
-    "ensemble_decode",
     "evened",
     "find_model",
     "fixed_twin",
@@ -225,8 +207,6 @@ __all__ = [
     "from_torch",
     "garment_tensors",
     "gnmt_weights",
-    "hard_accuracy",
-    "hard_loss",
     "heads_of",
     "image_accuracy",
     "image_loss",
@@ -273,15 +253,12 @@ __all__ = [
     "silenced",
     "slow_down",
     "slowed_speeds",
-    "symbol_accuracy",
     "t_statistic",
     "tagging_loss",
-    "teacher_forced",
     "training_step",
     "translate",
     "two_targets_loss",
     "two_targets_tensors",
-    "window_reach",
     "without_head",
     "write",
     "write_greedily",

@@ -1,15 +1,15 @@
 // Trained while you watch: two small models learn a task in the page, side by side.
 import { drawChart } from "../chart/chart.js";
-import { buttonControl, numberControl, radioControl } from "../kit/controls.js";
+import { buttonControl, numberControl } from "../kit/controls.js";
 import { make } from "../kit/elements.js";
-import { choices, range } from "../kit/limits.js";
+import { range } from "../kit/limits.js";
 import { reading } from "../kit/reading.js";
 import { sentenceField } from "../kit/sentence_field.js";
 import { createShell } from "../kit/shell.js";
 import { unpacked } from "../kit/world.js";
 import { trainings } from "./runs.js";
-import { settingOf, symbolsOf } from "./training.js";
-import { exactAt, lately, NAMES, onSource, sentence, TASKS } from "./words.js";
+import { symbolsOf } from "./training.js";
+import { exactAt, lately, NAMES, onSource, sentence } from "./words.js";
 
 /**
  * @typedef {ReturnType<typeof trainings>} Trainings
@@ -21,7 +21,7 @@ import { exactAt, lately, NAMES, onSource, sentence, TASKS } from "./words.js";
 const COLOURS = ["var(--ac-series-1)", "var(--ac-series-2)"];
 const DASHES = ["solid", "dash"];
 const MOST = 12; // words and marks of a sentence
-const TALLEST = { dates: 3, reversal: 3, sentences: 6 }; // nats: what the picture of the losses has room for
+const TALLEST = 6; // nats: what the picture of the losses has room for
 
 /** A fold with a table in it, and above the table what its numbers are. @param {string} summary */
 function fold(summary) {
@@ -83,21 +83,20 @@ function lossChart(runs, step, x, y) {
   };
 }
 
-/** Where attention looks. @param {Shown} shown @param {import("./training.js").Task} task @param {string} read what is read @param {string} symbol what is written @returns {import("../chart/layout.js").Chart} */
-function gazeChart({ source, target, weights }, task, read, symbol) {
+/** Where attention looks. @param {Shown} shown @returns {import("../chart/layout.js").Chart} */
+function gazeChart({ source, target, weights }) {
   const named = (/** @type {string} */ text) =>
-    symbolsOf(task, text).map(
-      (symbol, i, all) =>
-        symbol.replace(" ", "␣") +
-        "\u200b".repeat(all.slice(0, i).filter((one) => one === symbol).length),
+    symbolsOf(text).map(
+      (word, i, all) =>
+        word + "\u200b".repeat(all.slice(0, i).filter((one) => one === word).length),
     );
   return {
-    title: `Where attention looks for each ${symbol}`,
-    x: { type: "category", categories: named(source), title: `${read} that was read (key)` },
+    title: "Where attention looks for each word",
+    x: { type: "category", categories: named(source), title: "word that was read (key)" },
     y: {
       type: "category",
       categories: named(target),
-      title: `${symbol} to be written (query)`,
+      title: "word to be written (query)",
       reversed: true,
     },
     height: 300,
@@ -116,13 +115,12 @@ function gazeChart({ source, target, weights }, task, read, symbol) {
   };
 }
 
-/** What a model has written, its mistakes marked. @param {import("./training.js").Task} task @param {string} written @param {string} target */
-function marked(task, written, target) {
-  const [got, wanted] = [symbolsOf(task, written), symbolsOf(task, target)];
+/** What a model has written, its mistakes marked. @param {string} written @param {string} target */
+function marked(written, target) {
+  const [got, wanted] = [symbolsOf(written), symbolsOf(target)];
   const wrong = wanted.filter((symbol, i) => symbol !== got[i]).length;
-  const gap = task.packed ? " " : "";
   const symbols = got.flatMap((symbol, i) => [
-    i ? gap : "",
+    i ? " " : "",
     symbol === wanted[i] ? symbol : make("mark", "ac-lt-wrong", {}, symbol),
   ]);
   const said =
@@ -140,10 +138,10 @@ function render({ model, el }) {
   });
   shell.root.classList.add("ac-lt");
   const { recorded, ...given } = model.get("training");
-  const settingNow = () => settingOf(given.setting, String(shell.get("task")));
+  const { steps: last, batch, every, tested } = given.setting;
   /** @type {Trainings | null} */
   let trained = null;
-  let [task, seed] = ["", -1]; // of the trainings there are
+  let seed = -1; // of the trainings there are
   let playing = false;
   let played = 0; // where playing has come; a step that is another one was somebody's choice
   let broken = "";
@@ -159,7 +157,7 @@ function render({ model, el }) {
   const play = buttonControl("Play", () => {
     if (playing) pause();
     else {
-      if (shell.get("step") >= settingNow().steps) shell.set({ step: 0 });
+      if (shell.get("step") >= last) shell.set({ step: 0 });
       played = Number(shell.get("step"));
       playing = true;
       play.textContent = "Pause";
@@ -168,7 +166,7 @@ function render({ model, el }) {
   });
   const one = buttonControl("Step", () => {
     pause();
-    shell.set({ step: Math.min(settingNow().steps, Number(shell.get("step")) + 1) });
+    shell.set({ step: Math.min(last, Number(shell.get("step")) + 1) });
   });
   const anew = (/** @type {Record<string, number>} */ more) =>
     shell.set({ ...more, step: (played = 0) }); // what plays goes on
@@ -176,10 +174,8 @@ function render({ model, el }) {
     anew({ seed: (Number(shell.get("seed")) + 1) % (shell.limits.seed.max + 1) }),
   );
   const field = numberControl({ label: "Seed", ...range(shell.limits.seed) });
-  const choice = radioControl({ label: "Task", options: choices(shell.limits.task) });
-  shell.add(choice, "task");
   shell.add(field, "seed");
-  const { packed } = given.tasks.sentences;
+  const { packed } = given.words;
   const own = sentenceField({
     label: "Your English sentence",
     language: "english",
@@ -190,7 +186,7 @@ function render({ model, el }) {
     any: true,
   });
   shell.add(own, "sentence");
-  for (const control of [choice, field]) control.onInput(() => anew({}));
+  field.onInput(() => anew({}));
   shell.controls.append(
     make("div", "ac-lt-buttons", {}, play, one, other, ...shell.buttons.children),
   );
@@ -204,19 +200,18 @@ function render({ model, el }) {
   const [losses, gaze] = [drawChart(left), drawChart(side)];
   const table = fold("This training as a table");
   const others = fold("Three recorded trainings");
+  others.fill(recorded);
   side.prepend(lines);
   shell.picture.append(make("div", "ac-lt-panels", {}, left, side), numbers);
   shell.readout.after(table.element, others.element); // the latter is there even where nothing can be trained
   /** @param {Run[]} runs @param {number} step */
   const draw = (runs, step) => {
-    const { steps: last, every, tested } = settingNow();
-    const { one: thing, many, read, symbol } = TASKS[task];
     const [x, y] = [
       { type: "linear", range: [0, last], title: "training steps" },
       {
         type: "linear",
-        range: [0, TALLEST[/** @type {keyof typeof TALLEST} */ (task)]],
-        title: `loss (nats a ${symbol})`,
+        range: [0, TALLEST],
+        title: "loss (nats a word)",
       },
     ];
     losses.update(lossChart(runs, step, x, y));
@@ -236,27 +231,18 @@ function render({ model, el }) {
     const looks = runs[0].shown;
     side.hidden = table.element.hidden = !looks;
     if (!looks) return;
-    gaze.update(gazeChart(looks, given.tasks[task], read, symbol));
-    const mine = looks.own ? `your ${thing}` : `held-out ${thing}`;
+    gaze.update(gazeChart(looks));
+    const mine = looks.own ? "your sentence" : "held-out sentence";
     lines.replaceChildren(
       make("dt", "", {}, mine),
       make("dd", "", {}, make("code", "", {}, looks.source)),
       ...runs.flatMap(({ name, shown }) => [
         make("dt", "", {}, NAMES[name]),
-        make(
-          "dd",
-          "",
-          {},
-          ...marked(given.tasks[task], shown?.written ?? "", shown?.target ?? ""),
-        ),
+        make("dd", "", {}, ...marked(shown?.written ?? "", shown?.target ?? "")),
       ]),
-      ...(looks.from.length
-        ? [
-            make("dt", "", {}, "right"),
-            make("dd", "", {}, make("code", "", {}, looks.target)),
-            make("dd", "ac-hint", {}, onSource(looks)),
-          ]
-        : []),
+      make("dt", "", {}, "right"),
+      make("dd", "", {}, make("code", "", {}, looks.target)),
+      make("dd", "ac-hint", {}, onSource(looks)),
     );
     const rows = Array.from({ length: Math.floor(step / every) }, (_, i) => (i + 1) * every);
     if (step % every) rows.push(step);
@@ -267,12 +253,15 @@ function render({ model, el }) {
       ]);
     const head = [
       "step",
-      ...runs.flatMap(({ name }) => [`${NAMES[name]}: loss`, `${NAMES[name]}: exact ${many}`]),
+      ...runs.flatMap(({ name }) => [
+        `${NAMES[name]}: loss`,
+        `${NAMES[name]}: exact sentences`,
+      ]),
     ];
     table.fill({
       head,
       rows: rows.map((at) => [String(at), ...cells(at)]),
-      caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out ${many} without an error.`,
+      caption: `Seed ${seed}: the mean loss of ten steps, and the share of ${tested} held-out sentences without an error.`,
     });
   };
 
@@ -290,17 +279,12 @@ function render({ model, el }) {
     busy(false);
     const state = shell.state();
     if (broken) throw new Error(broken);
-    const { steps: last, batch, every, tested } = settingNow();
-    own.element.hidden = state.task !== "sentences";
-    const mine =
-      (!own.element.hidden && state.sentence && own.read(state.sentence).words) || [];
+    const mine = (state.sentence && own.read(state.sentence).words) || [];
     const goal = Math.min(state.step, last);
     const reached = trained?.reached() ?? 0;
     if (playing && state.step !== played) pause();
-    if (trained && (seed !== state.seed || task !== state.task || (goal < reached && !playing)))
-      stop();
-    if (task !== state.task) others.fill(recorded[state.task]);
-    if (!trained) ({ task, seed } = state);
+    if (trained && (seed !== state.seed || (goal < reached && !playing))) stop();
+    if (!trained) ({ seed } = state);
     if (!trained && state.step === 0 && !playing) {
       draw(
         [...Object.keys(given.setting.models)].map(
@@ -309,18 +293,12 @@ function render({ model, el }) {
         0,
       );
       return shell.say(
-        `Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${batch} ${TASKS[task].many} at each of ${last} steps.`,
+        `Nothing is trained yet. Press Play: both models start from seed ${state.seed} and get the same ${batch} sentences at each of ${last} steps.`,
       );
     }
     if (!trained) {
       try {
-        trained = trainings(
-          { ...given, setting: settingNow() },
-          task,
-          seed,
-          shell.refresh,
-          fail,
-        );
+        trained = trainings(given, seed, shell.refresh, fail);
       } catch (problem) {
         return fail(problem instanceof Error ? problem.message : String(problem));
       }
@@ -332,7 +310,7 @@ function render({ model, el }) {
     busy(more && !playing);
     if (!now) return shell.say("The first steps are on their way …");
     draw(trained.runs, now);
-    shell.say(sentence({ task, step: now, seed, every, tested, runs: trained.runs }));
+    shell.say(sentence({ step: now, seed, every, tested, runs: trained.runs }));
   });
   shell.onDestroy(stop);
   shell.onDestroy(() => [losses, gaze].forEach((chart) => chart.destroy()));

@@ -1,17 +1,17 @@
 // The two trainings, each in a worker of its own, that go on side by side.
 
 /** @typedef {import("./worker.js").Progress} Progress */
-/** @typedef {{worker: string, setting: import("./training.js").Setting, tasks: Record<string, import("./training.js").Task>}} Given */
+/** @typedef {{worker: string, setting: import("./training.js").Setting, words: import("./training.js").Words}} Given */
 
 const CHUNK = 5; // steps between two pictures
 
 /**
  * Both models, from one seed.
- * @param {Given} given @param {string} task @param {number} seed
+ * @param {Given} given @param {number} seed
  * @param {() => void} react called when both have come further
  * @param {(message: string) => void} fail
  */
-export function trainings({ worker, setting, tasks }, task, seed, react, fail) {
+export function trainings({ worker, setting, words }, seed, react, fail) {
   const address = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
   const names = Object.keys(setting.models);
   const runs = names.map((name) => {
@@ -53,7 +53,7 @@ export function trainings({ worker, setting, tasks }, task, seed, react, fail) {
         run.at.postMessage({
           to,
           own,
-          ...(run.asked ? {} : { setting, task: tasks[task], name: run.name, seed }),
+          ...(run.asked ? {} : { setting, words, name: run.name, seed }),
         });
         Object.assign(run, { asked: to, waits: true, own });
       }

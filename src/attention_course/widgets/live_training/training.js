@@ -1,7 +1,5 @@
 // One training: first parameters, batches, clipping and Adam, from one seed, as Python does it.
 import { RandomState } from "../kit/random.js";
-import { dates } from "./dates.js";
-import { reversals } from "./reversals.js";
 import { sentences } from "./sentences.js";
 import { forward, learn, network, shapes, write } from "./network.js";
 
@@ -9,12 +7,11 @@ import { forward, learn, network, shapes, write } from "./network.js";
  * @typedef {import("./network.js").Sizes} Sizes
  * @typedef {import("./network.js").Network} Network
  *
- * @typedef {object} Task one of the three
- * @property {string[]} source its symbols
- * @property {string[]} target
- * @property {import("./dates.js").Language[]} [languages] of dates
- * @property {number[]} [lengths] of strings that are reversed, and of sentences: the shortest and the longest
- * @property {string} [packed] the grammar of sentences, in JSON
+ * @typedef {object} Words
+ * @property {string[]} source the English words
+ * @property {string[]} target the French ones
+ * @property {number[]} lengths of the shortest sentence and the longest
+ * @property {string} packed the grammar, in JSON
  *
  * @typedef {object} Setting as the record has it
  * @property {Record<string, any>} models sizes by name
@@ -25,7 +22,6 @@ import { forward, learn, network, shapes, write } from "./network.js";
  * @property {number} tested how many of them
  * @property {number} longest symbols that are written at most
  * @property {number} slowest the share of its rate that is left at the last step, reached in a line
- * @property {Record<string, Partial<Setting>>} [of] what a task has otherwise
  *
  * @typedef {{source: string, target: string}} Pair
  * @typedef {Pair & {written: string, own: boolean, right: string[], weights: number[][], from: number[][]}} Shown weights: of each symbol that is written, for each that was read; of none where the context is fixed. from: the places that each comes from, where they are known
@@ -45,9 +41,6 @@ export function firstNetwork(sizes, seed) {
   }
   return net;
 }
-
-/** The setting of a task. @param {Setting} setting @param {string} name @returns {Setting} */
-export const settingOf = (setting, name) => ({ ...setting, ...setting.of?.[name] });
 
 /** Adam, behind a gradient that is never longer than `most`. @param {Network} net @param {(step: number) => number} rate of each step, from 1 */
 export function adam({ data, grad }, rate, most = 1) {
@@ -69,58 +62,41 @@ export function adam({ data, grad }, rate, most = 1) {
   };
 }
 
-/** The symbols of a text: its words or its letters. @param {Task} task @param {string} text */
-export const symbolsOf = ({ packed }, text) =>
-  packed ? text.split(" ").filter(Boolean) : [...text];
+/** The words of a sentence. @param {string} text */
+export const symbolsOf = (text) => text.split(" ").filter(Boolean);
 
-/** Numbers of symbols: 0 to 2 are marks. @param {Task} task @param {string[]} symbols */
-function numbering(task, symbols) {
-  const numbers = new Map(symbols.map((symbol, i) => [symbol, i + 3]));
+/** Numbers of words: 0 to 2 are marks. @param {string[]} words */
+function numbering(words) {
+  const numbers = new Map(words.map((word, i) => [word, i + 3]));
   return {
     encode: (/** @type {string} */ text) =>
-      symbolsOf(task, text).map((symbol) => /** @type {number} */ (numbers.get(symbol))),
-    decode: (/** @type {number[]} */ row) =>
-      row.map((i) => symbols[i - 3] ?? "·").join(task.packed ? " " : ""),
-  };
-}
-
-/** How pairs of a task are drawn, and what is right for a source. @param {Task} task */
-function drawn(task) {
-  const { languages, lengths = [], packed } = task;
-  if (packed) return sentences({ packed, lengths }, task.source);
-  return {
-    draw: (
-      /** @type {number} */ count,
-      /** @type {RandomState} */ from,
-      /** @type {boolean} */ heldOut,
-    ) =>
-      languages
-        ? dates({ languages }, count, from, heldOut)
-        : reversals(task.source, lengths, count, from, heldOut),
-    right: null,
+      symbolsOf(text).map((word) => /** @type {number} */ (numbers.get(word))),
+    decode: (/** @type {number[]} */ row) => row.map((i) => words[i - 3] ?? "·").join(" "),
   };
 }
 
 /**
  * One model and its training.
- * @param {Setting} setting @param {Task} task @param {string} name of the model @param {number} seed
+ * @param {Setting} setting @param {Words} words @param {string} name of the model @param {number} seed
  */
-export function training(setting, task, name, seed) {
-  const [read, said] = [numbering(task, task.source), numbering(task, task.target)];
+export function training(setting, words, name, seed) {
+  const [read, said] = [numbering(words.source), numbering(words.target)];
   const coded = (/** @type {Pair} */ { source, target }) => ({
     source: read.encode(source),
     target: [...said.encode(target), END],
   });
-  const { draw, right } = drawn(task);
-  const rights = (/** @type {Pair} */ { source, target }) =>
-    right?.(source) ?? new Map([[target, /** @type {number[][]} */ ([])]]);
+  const { draw, right } = sentences(words, words.source);
   const tests = draw(setting.tested, new RandomState(HELD_OUT), true).map((pair) => ({
     pair,
-    right: rights(pair),
+    right: right(pair.source),
   }));
   const rng = new RandomState(1000 + seed);
   const net = firstNetwork(
-    { ...setting.models[name], source: task.source.length + 3, target: task.target.length + 3 },
+    {
+      ...setting.models[name],
+      source: words.source.length + 3,
+      target: words.target.length + 3,
+    },
     seed,
   );
   const { lr, steps, slowest } = setting;
@@ -146,7 +122,7 @@ export function training(setting, task, name, seed) {
     /** What is written for a sentence of the reader's or the first held-out pair, and where the model looks if it is given the right symbols. @param {string} [own] @returns {Shown} */
     show(own) {
       const { pair, right: all } = own
-        ? { pair: { source: own, target: "" }, right: rights({ source: own, target: "" }) }
+        ? { pair: { source: own, target: "" }, right: right(own) }
         : tests[0];
       const answer = written(pair.source);
       const [target, from] = [...all].find(([one]) => one === answer) ?? [...all][0];

@@ -3,12 +3,6 @@ import { formatNumber } from "../kit/numbers.js";
 
 /** How the models are called. @type {Record<string, string>} */
 export const NAMES = { attention: "attention", fixed: "one fixed context" };
-/** What is read, written and counted in each task. @type {Record<string, {one: string, many: string, read: string, symbol: string}>} */
-export const TASKS = {
-  dates: { one: "date", many: "dates", read: "letter", symbol: "digit" },
-  reversal: { one: "string", many: "strings", read: "letter", symbol: "letter" },
-  sentences: { one: "sentence", many: "sentences", read: "word", symbol: "word" },
-};
 const OVER = 10; // steps that a shown loss is the mean of
 
 /** The mean loss of the last steps up to one. @param {number[]} losses @param {number} step */
@@ -22,8 +16,8 @@ export function exactAt(exact, step, every) {
   return exact[step - (step % every)] ?? null;
 }
 
-/** @param {{task: string, step: number, seed: number, every: number, tested: number, runs: {name: string, losses: number[], exact: Record<string, number>}[]}} shown */
-export function sentence({ task, step, seed, every, tested, runs }) {
+/** @param {{step: number, seed: number, every: number, tested: number, runs: {name: string, losses: number[], exact: Record<string, number>}[]}} shown */
+export function sentence({ step, seed, every, tested, runs }) {
   const looked = step - (step % every);
   const losses = runs
     .map(({ name, losses: all }) => `${formatNumber(lately(all, step), 2)} with ${NAMES[name]}`)
@@ -35,7 +29,7 @@ export function sentence({ task, step, seed, every, tested, runs }) {
     )
     .join(", ");
   const tests = looked
-    ? ` Of ${tested} held-out ${TASKS[task].many}, ${exact}${looked < step ? `, after ${looked} steps` : ""}.`
+    ? ` Of ${tested} held-out sentences, ${exact}${looked < step ? `, after ${looked} steps` : ""}.`
     : "";
   return `After ${step} ${step === 1 ? "step" : "steps"} from seed ${seed}, the loss is ${losses}.${tests}`;
 }

@@ -10,7 +10,7 @@ function serve(place) {
   let [taken, every] = [0, 1];
   place.onmessage = (/** @type {MessageEvent} */ { data }) => {
     if (data.setting) {
-      run = training(data.setting, data.task, data.name, data.seed);
+      run = training(data.setting, data.words, data.name, data.seed);
       every = data.setting.every;
     }
     const losses = [];

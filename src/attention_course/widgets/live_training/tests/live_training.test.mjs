@@ -1,48 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { RandomState } from "../../kit/random.js";
-import { dates } from "../dates.js";
 import { learn, network } from "../network.js";
-import { reversals } from "../reversals.js";
 import { adam } from "../training.js";
 import { exactAt, lately, sentence, shareOnSource } from "../words.js";
 import { close } from "../../../../../tests/js/fixtures.mjs";
-
-const file = new URL("../../../data/corpora/dates/formats.json", import.meta.url);
-const formats = JSON.parse(readFileSync(file, "utf8"));
-const languages = ["en", "fr", "de", "es", "it"].map((code) => formats[code]);
-
-test("dates are Python's, drawn from the same seed", () => {
-  const pairs = dates({ languages }, 2, new RandomState(0), false);
-  assert.deepEqual(
-    pairs.map(({ target }) => target),
-    ["2086-11-29", "1958-03-01"],
-  ); // the docstring of random_dates
-  const day = (text) => Date.parse(text) / 86_400_000 + 719_163;
-  assert.ok(
-    dates({ languages }, 40, new RandomState(1), true).every(
-      ({ target }) => day(target) % 10 === 7,
-    ),
-  );
-});
-
-test("strings to be reversed are Python's, drawn from the same seed", () => {
-  const draw = (count, seed, heldOut) =>
-    reversals([..."abcdefgh"], [4, 8], count, new RandomState(seed), heldOut);
-  assert.deepEqual(draw(2, 0, false), [
-    { source: "hfadddhb", target: "bhdddafh" },
-    { source: "fcehgaa", target: "aaghecf" },
-  ]); // the docstring of random_reversals
-  const sum = (text) =>
-    [...text].reduce((all, letter) => all + letter.charCodeAt(0) - 97, 0) % 10;
-  assert.ok(draw(40, 1, true).every(({ source }) => sum(source) === 7));
-  assert.ok(
-    draw(40, 1, false).every(
-      ({ source }) => sum(source) !== 7 && source.length >= 4 && source.length <= 8,
-    ),
-  );
-});
 
 const SIZES = {
   source: 6,
@@ -91,17 +53,13 @@ test("a loss is the mean of the last ten steps", () => {
   assert.equal(exactAt(runs[0].exact, 24, 25), null);
 });
 
-test("the sentence tells step, seed, both losses, and when the dates were looked at", () => {
+test("the sentence tells step, seed, both losses, and when sentences were tested", () => {
   assert.equal(
-    sentence({ task: "dates", step: 27, seed: 4, every: 25, tested: 100, runs }),
-    "After 27 steps from seed 4, the loss is 22 with attention and 1.5 with one fixed context. Of 100 held-out dates, attention writes 96 without an error, one fixed context writes 0, after 25 steps.",
+    sentence({ step: 27, seed: 4, every: 25, tested: 100, runs }),
+    "After 27 steps from seed 4, the loss is 22 with attention and 1.5 with one fixed context. Of 100 held-out sentences, attention writes 96 without an error, one fixed context writes 0, after 25 steps.",
   );
   assert.match(
-    sentence({ task: "reversal", step: 27, seed: 4, every: 25, tested: 100, runs }),
-    /Of 100 held-out strings, attention writes 96/,
-  );
-  assert.match(
-    sentence({ task: "dates", step: 1, seed: 0, every: 25, tested: 100, runs }),
+    sentence({ step: 1, seed: 0, every: 25, tested: 100, runs }),
     /^After 1 step from seed 0, .* context\.$/,
   );
 });

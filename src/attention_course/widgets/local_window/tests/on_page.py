@@ -1,3 +1,0 @@
-"""What the window says on a page."""
-
-SAID = [(r"weights add up to (.+?)\.$", "total")]

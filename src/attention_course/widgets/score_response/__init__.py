@@ -1,5 +1,0 @@
-"""How scores respond."""
-
-from attention_course.widgets.score_response.widget import ScoreResponse
-
-__all__ = ["ScoreResponse"]
