@@ -235,7 +235,6 @@ CASES = [
     case("BahdanauSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
     case("FixedContextSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
     case("Seq2SeqWithScore", *SEQ2SEQ, of=("cosine", 6, 7, RNG), **WIDTHS),
-    case("CoveredLetterModel", s(2, 5), torch.tensor([1, 4]), of=(2, RNG)),
     case("EncoderDecoder", X, f(2, 5, 8), EACH, of=(8, 2, 6, 1, 1)),
     case("FixedVectorSeq2Seq", *SEQ2SEQ, of=(6, 7, 4, RNG)),
     case("GNMT", *SEQ2SEQ, of=(6, 7, RNG, 3, 4)),

@@ -34,7 +34,6 @@ import longer_positions
 import looking_back
 import lstmn
 import luong_choices
-import multi_head
 import numpy as np
 import positions
 import pronouns
@@ -47,7 +46,6 @@ import vision_transformer
 from records import assert_same_steps, assert_told_apart, the_run
 
 from attention_course.data.characters import character_text
-from attention_course.data.covered_letters import cover_every_letter, letter_words
 from attention_course.data.parallel import translation_task
 from attention_course.data.scenes import draw_scenes
 from attention_course.data.tensors import load_checkpoint
@@ -58,7 +56,6 @@ from attention_course.models import FixedVectorSeq2Seq, LanguageModel, sequence_
 from attention_course.models.experiments.asking import load_asker
 from attention_course.models.experiments.captioning import load_captioner, tensors_of
 from attention_course.models.experiments.copying import KINDS
-from attention_course.models.experiments.covered_letters import CoveredLetterModel, loss_without
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
 from attention_course.models.experiments.growing import STAGES
 from attention_course.models.experiments.hard_lookup import METHODS, HardLookup
@@ -278,13 +275,6 @@ def grown(name: str) -> dict:
         return json.loads(found.read_text())
 
 
-def of_letters(design: tuple[int, int]) -> dict:
-    words, quick = letter_words(np.random.RandomState(0))[0], {"steps": 3, "more_steps": 1}
-    watched = cover_every_letter(["keys"])
-    setting = multi_head.SETTING | quick
-    return multi_head.learn_one(design, 0, setting, words, watched)[1]
-
-
 def translated(name: str) -> dict:
     setting = recorded("translation")[0]["models"][name]["setting"]
     task = translation_task(np.random.RandomState(0))
@@ -427,13 +417,6 @@ RECORDS = [
          "rate": longer_positions.RATE},
         ("seed",), product(positions.SEEDS),
         {(0,): lambda: longer_positions.trained(character_text(), 0, steps=3)[1]}, only(),
-    ),
-    Recorded(
-        "multi_head", {"settings": multi_head.SETTING, "seeds": [*multi_head.SEEDS]},
-        ("heads", "kv_heads", "seed"),
-        [(*design, seed) for design in multi_head.DESIGNS for seed in multi_head.SEEDS],
-        {(*design, 0): partial(of_letters, design) for design in ((1, 1), (4, 4), (8, 1))},
-        lambda run: (run["heads"], run["kv_heads"]),
     ),
     Recorded(
         "positions",
@@ -822,26 +805,6 @@ def test_the_stored_word_model_is_the_better_of_the_long_runs_at_its_best():
     best = result["longer"][result["best"]]
     assert best["best"] == min(run["best"] for run in result["longer"].values())
     assert best["best"] == pytest.approx(min(loss for _, loss in best["curve"]))
-
-
-def test_the_runs_of_covered_letters_are_complete():
-    setting = multi_head.SETTING
-    for run in runs_of("multi_head"):
-        step, loss = run["validation"][-1]
-        assert step == setting["steps"] + setting["more_steps"]
-        assert sorted(run["silenced"]["order"]) == [*range(run["heads"])]
-        assert run["silenced"]["whole"] == pytest.approx(loss, abs=1e-3)
-
-
-@pytest.mark.parametrize("heads", [1, 2, 4, 8])
-def test_the_shipped_heads_give_the_recorded_losses(heads):
-    arrays, _ = load_checkpoint("heads/covered_letters")
-    watched = cover_every_letter(letter_words(np.random.RandomState(0))[1][:300])
-    own = {n.partition(".")[2]: a for n, a in arrays.items() if n.startswith(f"{heads}.")}
-    model = CoveredLetterModel(heads, np.random.RandomState(0)).put(own)
-    stored = the_run("multi_head", seed=0, heads=heads, kv_heads=heads)["silenced"]
-    for silent, wanted in (((), stored["whole"]), ((0,), stored["without"][0])):
-        assert loss_without(model, watched, silent) == pytest.approx(wanted, abs=0.01)
 
 
 def test_what_is_said_of_readers_of_it():

@@ -20,7 +20,6 @@ from attention_course import layers
 from attention_course import models as m
 from attention_course.data.asked import garments
 from attention_course.data.characters import character_text
-from attention_course.data.covered_letters import cover_every_letter
 from attention_course.data.lookup import lookup_batch
 from attention_course.data.pronouns import pronoun_batch
 from attention_course.data.recall import recall_batch
@@ -81,11 +80,6 @@ def reader(**more):
 
 def image(**more):
     return m.VisionTransformer(R, **more)
-
-
-def two_targets_of_three():
-    x, wanted = m.two_targets_tensors(R, 2)
-    return m.two_targets_loss(layers.MultiHeadAttention(16, 1), (x, wanted[..., :3]))
 
 
 TOO_SMALL = {
@@ -173,10 +167,6 @@ REFUSED = [
     (lambda: m.call_loss(m.CallReader(R), (1, 2, 3)), "batch must have two parts, got"),
     (lambda: m.copy_batches("sort", R, 1, 1), "task must be"),
     (lambda: m.window_reach("sort", 9, 1), "must be 'copy' or 'reverse', got 'sort'"),
-    (lambda: m.loss_without(
-        m.CoveredLetterModel(4, R), cover_every_letter(["keys"]), (4,)
-    ), "loss_without: silenced must be heads from 0 to 3"),
-    (two_targets_of_three, "two_targets_loss: wanted must have width 8, got"),
     *(
         (lambda bad=bad: glimpses.hide_garments(R, bad[0], garments("test"), bad[1]),
          f"hide_garments: {bad[2]} must be a whole number")

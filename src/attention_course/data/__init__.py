@@ -3,11 +3,6 @@
 from attention_course.data.batches import Batch, LengthBatches, pad
 from attention_course.data.characters import character_text
 from attention_course.data.cmudict import hold_out, load_cmudict
-from attention_course.data.covered_letters import (
-    CoveredLetters,
-    cover_every_letter,
-    letter_words,
-)
 from attention_course.data.dates import (
     date_formats,
     date_vocabularies,
@@ -28,7 +23,6 @@ from attention_course.data.tasks import (
     swap_neighbours,
 )
 from attention_course.data.tensors import load_checkpoint
-from attention_course.data.two_targets import two_targets_batch
 from attention_course.data.verses import load_verses
 from attention_course.data.vocabulary import END, Vocabulary
 
@@ -37,14 +31,12 @@ __all__ = [
     "END",
     "WORDS",
     "Batch",
-    "CoveredLetters",
     "Images",
     "LengthBatches",
     "Published",
     "Scenes",
     "Vocabulary",
     "character_text",
-    "cover_every_letter",
     "date_formats",
     "date_vocabularies",
     "draw_scenes",
@@ -53,7 +45,6 @@ __all__ = [
     "hold_out",
     "join_dates",
     "known",
-    "letter_words",
     "load_checkpoint",
     "load_cmudict",
     "load_images",
@@ -71,6 +62,5 @@ __all__ = [
     "split_words",
     "swap_neighbours",
     "translation_task",
-    "two_targets_batch",
     "write_date",
 ]

@@ -38,11 +38,6 @@ from attention_course.models.experiments.copying import (
     teacher_forced,
     window_reach,
 )
-from attention_course.models.experiments.covered_letters import (
-    CoveredLetterModel,
-    covered_loss,
-    loss_without,
-)
 from attention_course.models.experiments.detection import (
     Detector,
     DetectorLayer,
@@ -80,10 +75,6 @@ from attention_course.models.experiments.score_comparison import (
     Seq2SeqWithScore,
 )
 from attention_course.models.experiments.tagger import RecurrentTagger, tagging_loss
-from attention_course.models.experiments.two_targets import (
-    two_targets_loss,
-    two_targets_tensors,
-)
 from attention_course.models.experiments.uniform_attention import diagnose, plant
 from attention_course.models.experiments.vision_transformer import (
     ImageBatches,
@@ -168,7 +159,6 @@ __all__ = [
     "CallReader",
     "Captioner",
     "CausalHead",
-    "CoveredLetterModel",
     "Decoder",
     "DecoderLayer",
     "DecoderState",
@@ -213,7 +203,6 @@ __all__ = [
     "caption_loss",
     "copy_batches",
     "cost_of_covered_pixels",
-    "covered_loss",
     "cut_attention",
     "cut_places",
     "diagnose",
@@ -249,7 +238,6 @@ __all__ = [
     "lookup_accuracy",
     "lookup_loss",
     "lookup_tensors",
-    "loss_without",
     "luong_weights",
     "matched_queries",
     "naming_loss",
@@ -282,8 +270,6 @@ __all__ = [
     "teacher_forced",
     "training_step",
     "translate",
-    "two_targets_loss",
-    "two_targets_tensors",
     "window_reach",
     "without_head",
     "write",

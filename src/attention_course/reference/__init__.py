@@ -20,7 +20,6 @@ from attention_course.reference.attention_by_hand import (
     write_freely,
     write_with_teacher,
 )
-from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.reference.labs.saturation import (
     lab_draws,
     saturation,
@@ -340,7 +339,6 @@ __all__ = [
     "gnmt_encode_by_loops",
     "gnmt_step",
     "gru_step",
-    "guess_covered",
     "gumbel_noise",
     "hardest_links",
     "input_gradients",

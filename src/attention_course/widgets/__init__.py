@@ -16,7 +16,6 @@ _WHERE = {
     "GpuAttention": "gpu_attention",
     "Grow": "grow",
     "HardChoice": "hard_choice",
-    "HeadsSideBySide": "heads",
     "KernelLab": "kernel_lab",
     "LivingSentence": "living_sentence",
     "LiveTraining": "live_training",
