@@ -278,7 +278,6 @@ CASES = [
         case("LuongSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG, 3, 4), scope=scope, score=score, D=2)
         for scope, score in (("global", "location"), ("local-m", "concat"), ("local-p", "dot"))
     ),
-    case("PronounReader", s(2, 11), of=(RNG,)),
     case("CausalHead", f(2, 5, 4), of=(4, 3)),
     *(
         case("NextSymbolModel", s(2, 5), of=(kind, 6, RNG, 4, 9))

@@ -214,7 +214,6 @@ BATCHES: dict[str, tuple] = {
     "sequence_loss": (OF["FixedVectorSeq2Seq"], PAIRS),
     "smoothed_loss": (OF["FixedVectorSeq2Seq"], PAIRS),
     "next_symbol_loss": (OF["NextSymbolModel"], s(2, 5).numpy()),
-    "pronoun_loss": (OF["PronounReader"], (s(2, 11), s(2))),
     "hard_loss": (OF["HardLookup"], (*LOOKED_UP, s(2))),
     "caption_loss": (OF["Captioner"], (f(2, 3, 24, 24), s(2, 8))),
     "garment_loss": (OF["GridEncoder"], (f(2, 3, 28, 56), s(2, 2, 3, below=5) - 3)),

@@ -36,7 +36,6 @@ import lstmn
 import luong_choices
 import numpy as np
 import positions
-import pronouns
 import pytest
 import score_functions
 import shared
@@ -115,7 +114,6 @@ SHAPES = {  # of records that are no list of runs
     "growing": lambda found: unfold(found["stages"], ("stage", "seed")),
     "longer_positions": lambda found: [run | run["trained"] for run in found],
     "positions": lambda found: unfold(found, ("kind", "seed")),
-    "pronouns": lambda found: found["rows"],
     "score_functions_dates": of_scores,
     "score_functions_lookup": of_scores,
 }
@@ -426,12 +424,6 @@ RECORDS = [
         {(kind, 0): partial(positions.trained, character_text(), kind, 0, steps=3)
          for kind in ("learned", "alibi")},
         lambda run: 0 if run["kind"] in ("learned", "alibi") else None,
-    ),
-    Recorded(
-        "pronouns", {}, ("setting", "seed"), product(pronouns.SETTINGS, pronouns.SEEDS),
-        {(setting, seed): partial(pronouns.train_and_test, setting, seed, steps=3)
-         for setting in pronouns.SETTINGS for seed in (0, 3)},
-        lambda run: run["setting"],
     ),
     scores("lookup", looked_up, SCORE_NAMES),
     scores("dates", dated, ("dot", "concat")),
@@ -805,16 +797,6 @@ def test_the_stored_word_model_is_the_better_of_the_long_runs_at_its_best():
     best = result["longer"][result["best"]]
     assert best["best"] == min(run["best"] for run in result["longer"].values())
     assert best["best"] == pytest.approx(min(loss for _, loss in best["curve"]))
-
-
-def test_what_is_said_of_readers_of_it():
-    result = recorded("pronouns")[0]
-    assert (result["steps"], result["lr"]) == (pronouns.STEPS, pronouns.LR)
-    for row in result["rows"]:
-        low, high = (0, 0.5) if row["setting"] == "causal, at it" else (0.95, 1.01)
-        assert low <= row["accuracy"] < high
-        for layers in row["it looks at"].values():
-            np.testing.assert_allclose(np.sum(layers, axis=1), 1.0, atol=1e-3)
 
 
 def by_place(runs, when):

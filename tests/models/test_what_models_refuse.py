@@ -21,7 +21,6 @@ from attention_course import models as m
 from attention_course.data.asked import garments
 from attention_course.data.characters import character_text
 from attention_course.data.lookup import lookup_batch
-from attention_course.data.pronouns import pronoun_batch
 from attention_course.data.recall import recall_batch
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.layers.transformer.transformer_block import BlockAttention
@@ -103,7 +102,6 @@ NO_SIZE = {
     "lookup_batch: size": lambda n: lookup_batch(R, n),
     "recall_batch: size": lambda n: recall_batch(R, n),
     "recall_batch: n": lambda n: recall_batch(R, 2, n),
-    "pronoun_batch: size": lambda n: pronoun_batch(R, n),
     "call_tensors: size": lambda n: m.call_tensors(R, n),
     "LookupModel: d_k": lambda n: m.LookupModel("scaled", n, R),
     "LookupWithScore: d": lambda n: m.LookupWithScore("dot", n, R),
@@ -178,7 +176,6 @@ REFUSED = [
         (lambda n=n: linear_today.seldom_batch(R, 2, n), "seldom_batch: size must be positive")
         for n in (65, 1)
     ),
-    *((lambda n=n: pronoun_batch(R, n), "pronoun_batch: size must be") for n in (True, 1.5)),
     *(
         (lambda k=k, d=d: recall.RecallModel(k, R, d=d), f"RecallModel: {said}")
         for k, d, said in (

@@ -13,7 +13,6 @@ from attention_course.data.dates import (
 from attention_course.data.images import CLOTHES, Images, load_images
 from attention_course.data.lookup import lookup_batch
 from attention_course.data.parallel import known, load_parallel, split_words, translation_task
-from attention_course.data.pronouns import held_out_pair, pronoun_batch, pronoun_sentence
 from attention_course.data.published import Published, published
 from attention_course.data.scenes import WORDS, Scenes, draw_scenes, held_out_kinds
 from attention_course.data.tasks import (
@@ -41,7 +40,6 @@ __all__ = [
     "date_vocabularies",
     "draw_scenes",
     "held_out_kinds",
-    "held_out_pair",
     "hold_out",
     "join_dates",
     "known",
@@ -52,8 +50,6 @@ __all__ = [
     "load_verses",
     "lookup_batch",
     "pad",
-    "pronoun_batch",
-    "pronoun_sentence",
     "published",
     "random_dates",
     "random_strings",

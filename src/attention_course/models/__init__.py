@@ -64,12 +64,6 @@ from attention_course.models.experiments.next_symbol import (
     NextSymbolModel,
     next_symbol_loss,
 )
-from attention_course.models.experiments.pronouns import (
-    PronounReader,
-    pronoun_accuracy,
-    pronoun_loss,
-    pronoun_tensors,
-)
 from attention_course.models.experiments.score_comparison import (
     LookupWithScore,
     Seq2SeqWithScore,
@@ -182,7 +176,6 @@ __all__ = [
     "MissingModelError",
     "NextSymbolModel",
     "PlacedWords",
-    "PronounReader",
     "RecurrentTagger",
     "SceneEncoder",
     "Seq2SeqWithScore",
@@ -247,9 +240,6 @@ __all__ = [
     "normal",
     "patches_of",
     "plant",
-    "pronoun_accuracy",
-    "pronoun_loss",
-    "pronoun_tensors",
     "random_twin",
     "read_tokens",
     "replace_unknown",
