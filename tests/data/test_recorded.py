@@ -25,7 +25,6 @@ import glimpses
 import gnmt
 import growing
 import hard_attention
-import leaking_mask
 import linear_attention_today
 import live_training
 import local_windows
@@ -333,13 +332,6 @@ RECORDS = [
         lambda run: run["way"],
     ),
     Recorded(
-        "leaking_mask", {"settings": leaking_mask.SETTING, "seeds": [*leaking_mask.SEEDS]},
-        ("mask", "seed"), product(leaking_mask.MASKS, leaking_mask.SEEDS),
-        {(mask, 0): partial(leaking_mask.run, mask, 0, steps(leaking_mask), measure=False)
-         for mask in leaking_mask.MASKS},
-        only(),
-    ),
-    Recorded(
         "live_training", {"settings": live_training.SETTING}, ("task", "model", "seed"),
         product(TASKS, ("attention", "fixed"), live_training.SEEDS),
         {(task, name, 0): partial(live_training.run, name, LIVE, 0, measure=False, task=task)
@@ -602,21 +594,6 @@ def test_a_run_that_is_in_the_folder_is_not_repeated(tmp_path, monkeypatch):
     monkeypatch.setattr(convolutional_networks, "run", None)
     convolutional_networks.work(tmp_path)
     assert made == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-
-
-def test_what_is_said_of_a_leaking_mask():
-    last = {
-        mask: np.array(
-            [run["curve"][-1] for run in runs_of("leaking_mask") if run["mask"] == mask]
-        )
-        for mask in ("causal", "one too many", "none")
-    }
-    # A target right in every symbol when fed is exactly what greedy decoding writes.
-    assert np.array_equal(last["causal"][:, 1], last["causal"][:, 2])
-    for mask in ("one too many", "none"):
-        assert last[mask][:, 1].min() >= 0.95
-        assert last[mask][:, 2].max() <= 0.2
-        assert last[mask][:, 0].max() < last["causal"][:, 0].min() / 10
 
 
 def test_attention_learns_to_reverse_and_the_fixed_context_does_not_in_time():
