@@ -233,7 +233,6 @@ CASES = [
     case("SelfAttention", f(2, 7, 4), MASK, of=(4, 3)),
     case("BahdanauSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
     case("FixedContextSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG), **WIDTHS),
-    case("CoveredLetterModel", s(2, 5), torch.tensor([1, 4]), of=(2, RNG)),
     case("EncoderDecoder", X, f(2, 5, 8), EACH, of=(8, 2, 6, 1, 1)),
     case("FixedVectorSeq2Seq", *SEQ2SEQ, of=(6, 7, 4, RNG)),
     case("GNMT", *SEQ2SEQ, of=(6, 7, RNG, 3, 4)),
@@ -273,7 +272,6 @@ CASES = [
         case("LuongSeq2Seq", *SEQ2SEQ, of=(6, 7, RNG, 3, 4), scope=scope, score=score, D=2)
         for scope, score in (("global", "location"), ("local-m", "concat"), ("local-p", "dot"))
     ),
-    case("PronounReader", s(2, 11), of=(RNG,)),
     case("CausalHead", f(2, 5, 4), of=(4, 3)),
     *(
         case("NextSymbolModel", s(2, 5), of=(kind, 6, RNG, 4, 9))

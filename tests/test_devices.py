@@ -18,7 +18,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from attention_course.data import draw_scenes
-from attention_course.data.covered_letters import cover_every_letter
 from attention_course.measure.equality import equivalence
 from attention_course.models import image_accuracy
 from attention_course.models.experiments import detection
@@ -215,7 +214,6 @@ BATCHES: dict[str, tuple] = {
     "sequence_loss": (OF["FixedVectorSeq2Seq"], PAIRS),
     "smoothed_loss": (OF["FixedVectorSeq2Seq"], PAIRS),
     "next_symbol_loss": (OF["NextSymbolModel"], s(2, 5).numpy()),
-    "pronoun_loss": (OF["PronounReader"], (s(2, 11), s(2))),
     "caption_loss": (OF["Captioner"], (f(2, 3, 24, 24), s(2, 8))),
     "naming_loss": (OF["GarmentEncoder"], (f(2, 196), s(2))),
     "answer_loss": (OF["Asker"], (f(2, 42, 42), s(2, 3), s(2))),
@@ -230,11 +228,6 @@ BATCHES: dict[str, tuple] = {
     ),
     "lookup_loss": (OF["LookupModel"], (*LOOKED_UP, s(2))),
     "recall_loss": (OF["RecallModel"], (*[s(2, 20)] * 3, torch.zeros(2, 20).long())),
-    "two_targets_loss": (
-        case("MultiHeadAttention", of=(16, 2)),
-        (f(2, 8, 16), f(2, 8, 8)),
-    ),
-    "covered_loss": (OF["CoveredLetterModel"], cover_every_letter(["heads"])),
     "tagging_loss": (OF["RecurrentTagger"], (s(2, 5), s(2, 5))),
 }
 

@@ -49,10 +49,9 @@ def test_a_quick_run_prints_rows_and_records_nothing(capsys):
 
 
 def test_a_quick_run_that_records_is_noticed(monkeypatch):
-    pronouns = importlib.import_module("pronouns")
-    monkeypatch.setattr(pronouns, "SETTINGS", {})
+    monkeypatch.setattr(importlib.import_module("longer_positions"), "SEEDS", ())
     with pytest.raises(AssertionError, match="must record nothing"):
-        run("pronouns")
+        run("longer_positions")
 
 
 def test_a_result_lies_under_the_names_of_script_and_task(tmp_path, monkeypatch):

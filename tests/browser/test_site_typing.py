@@ -181,7 +181,6 @@ FIELDS = {
         "living-sentence",
         ".ac-ls .ac-sentence",
     ),
-    "a word": ("book/transformer/multi-head.html", "heads", ".ac-heads-word"),
     "the search": (CHAPTER, "button[aria-label=Search]", "#pst-search-dialog input"),
     "the page of the search": ("search.html", "", ".bd-search-container input"),
     "an assignment's code": ("work.html", "", ".cm-content"),

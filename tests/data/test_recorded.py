@@ -20,16 +20,13 @@ import decoding_cache
 import deep_norm
 import glimpses
 import gnmt
-import leaking_mask
 import linear_attention_today
 import live_training
 import long_recall
 import longer_positions
 import lstmn
-import multi_head
 import numpy as np
 import positions
-import pronouns
 import pytest
 import shared
 import shared_keys
@@ -38,7 +35,6 @@ import vision_transformer
 from records import assert_same_steps, assert_told_apart, the_run
 
 from attention_course.data.characters import character_text
-from attention_course.data.covered_letters import cover_every_letter, letter_words
 from attention_course.data.parallel import translation_task
 from attention_course.data.scenes import draw_scenes
 from attention_course.data.tensors import load_checkpoint
@@ -47,7 +43,6 @@ from attention_course.measure import recorded
 from attention_course.models import FixedVectorSeq2Seq, LanguageModel, sequence_loss
 from attention_course.models.experiments.asking import load_asker
 from attention_course.models.experiments.captioning import load_captioner, tensors_of
-from attention_course.models.experiments.covered_letters import CoveredLetterModel, loss_without
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
 from attention_course.models.experiments.vision_transformer import (
     FINE,
@@ -90,7 +85,6 @@ SHAPES = {  # of records that are no list of runs
     "deep_norm": lambda found: unfold(found, ("order", "rise", "seed")),
     "longer_positions": lambda found: [run | run["trained"] for run in found],
     "positions": lambda found: unfold(found, ("kind", "seed")),
-    "pronouns": lambda found: found["rows"],
 }
 
 
@@ -175,13 +169,6 @@ def seen(name: str) -> dict:
         return vision_transformer.run(name, vision_transformer.SIZES[-1], 0, quick)[0]
 
 
-def of_letters(design: tuple[int, int]) -> dict:
-    words, quick = letter_words(np.random.RandomState(0))[0], {"steps": 3, "more_steps": 1}
-    watched = cover_every_letter(["keys"])
-    setting = multi_head.SETTING | quick
-    return multi_head.learn_one(design, 0, setting, words, watched)[1]
-
-
 def translated(name: str) -> dict:
     setting = recorded("translation")[0]["models"][name]["setting"]
     task = translation_task(np.random.RandomState(0))
@@ -241,13 +228,6 @@ RECORDS = [
         lambda run: run["way"],
     ),
     Recorded(
-        "leaking_mask", {"settings": leaking_mask.SETTING, "seeds": [*leaking_mask.SEEDS]},
-        ("mask", "seed"), product(leaking_mask.MASKS, leaking_mask.SEEDS),
-        {(mask, 0): partial(leaking_mask.run, mask, 0, steps(leaking_mask), measure=False)
-         for mask in leaking_mask.MASKS},
-        only(),
-    ),
-    Recorded(
         "live_training", {"settings": live_training.SETTING}, ("model", "seed"),
         product(("attention", "fixed"), live_training.SEEDS),
         {(name, 0): partial(live_training.run, name, LIVE, 0, measure=False)
@@ -299,13 +279,6 @@ RECORDS = [
         {(0,): lambda: longer_positions.trained(character_text(), 0, steps=3)[1]}, only(),
     ),
     Recorded(
-        "multi_head", {"settings": multi_head.SETTING, "seeds": [*multi_head.SEEDS]},
-        ("heads", "kv_heads", "seed"),
-        [(*design, seed) for design in multi_head.DESIGNS for seed in multi_head.SEEDS],
-        {(*design, 0): partial(of_letters, design) for design in ((1, 1), (4, 4), (8, 1))},
-        lambda run: (run["heads"], run["kv_heads"]),
-    ),
-    Recorded(
         "positions",
         {"steps": [*positions.MARKS], "length": positions.LENGTH, "tested_on": positions.LONG,
          "places": positions.PLACES, "peak": positions.PEAK},
@@ -313,12 +286,6 @@ RECORDS = [
         {(kind, 0): partial(positions.trained, character_text(), kind, 0, steps=3)
          for kind in ("learned", "alibi")},
         lambda run: 0 if run["kind"] in ("learned", "alibi") else None,
-    ),
-    Recorded(
-        "pronouns", {}, ("setting", "seed"), product(pronouns.SETTINGS, pronouns.SEEDS),
-        {(setting, seed): partial(pronouns.train_and_test, setting, seed, steps=3)
-         for setting in pronouns.SETTINGS for seed in (0, 3)},
-        lambda run: run["setting"],
     ),
     Recorded(
         "shared_keys",
@@ -556,26 +523,6 @@ def test_after_without_warm_up_is_the_only_one_that_fails():
     failed = last.pop(("after", "none"))
     assert all(always_below(np.add(losses, 0.3), failed) for losses in last.values())
     assert always_below(2 * np.array(ends["before"]), ends["after"])
-
-
-def test_the_runs_of_covered_letters_are_complete():
-    setting = multi_head.SETTING
-    for run in runs_of("multi_head"):
-        step, loss = run["validation"][-1]
-        assert step == setting["steps"] + setting["more_steps"]
-        assert sorted(run["silenced"]["order"]) == [*range(run["heads"])]
-        assert run["silenced"]["whole"] == pytest.approx(loss, abs=1e-3)
-
-
-@pytest.mark.parametrize("heads", [1, 2, 4, 8])
-def test_the_shipped_heads_give_the_recorded_losses(heads):
-    arrays, _ = load_checkpoint("heads/covered_letters")
-    watched = cover_every_letter(letter_words(np.random.RandomState(0))[1][:300])
-    own = {n.partition(".")[2]: a for n, a in arrays.items() if n.startswith(f"{heads}.")}
-    model = CoveredLetterModel(heads, np.random.RandomState(0)).put(own)
-    stored = the_run("multi_head", seed=0, heads=heads, kv_heads=heads)["silenced"]
-    for silent, wanted in (((), stored["whole"]), ((0,), stored["without"][0])):
-        assert loss_without(model, watched, silent) == pytest.approx(wanted, abs=0.01)
 
 
 def test_what_is_said_of_positions():

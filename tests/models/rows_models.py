@@ -194,20 +194,6 @@ def tags_by_loops(seed=0):
     return np.array([rows])
 
 
-HIDDEN = np.array([[3, 1, 4, 0, 0], [5, 9, 2, 6, 5]]), np.array([1, 4])
-
-
-def guesses(heads, kv, keep):
-    model = m.CoveredLetterModel(heads, np.random.RandomState(0), kv).double()
-    logits, weights = model(*map(torch.from_numpy, HIDDEN), torch.tensor(keep))
-    return logits.softmax(1), weights
-
-
-def guesses_by_loops(heads, kv, keep):
-    model = m.CoveredLetterModel(heads, np.random.RandomState(0), kv).double()
-    return r.guess_covered(*HIDDEN, model.arrays(), heads, kv, np.array(keep))
-
-
 REAL = [7, 4, 6]  # words of each sentence
 SEEN = torch.arange(7) < torch.tensor(REAL)[:, None]
 X, Y = (torch.from_numpy(x) for x in draws(1, (3, 7, 16), (3, 5, 16)))
@@ -367,11 +353,6 @@ ROWS = [
     ),
     row(encoded, by_gru, draws=[given(seed=seed) for seed in range(3)]),
     row(tags, tags_by_loops, draws=[given()]),
-    row(
-        guesses, guesses_by_loops,
-        draws=[given(n, kv, [i not in silent for i in range(n)]) for silent in ((), (0,))
-               for n, kv in ((1, 1), (4, 4), (8, 2), (8, 1))],
-    ),
 ]  # fmt: skip
 
 # ---- What each of them promises ----

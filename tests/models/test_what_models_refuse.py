@@ -19,9 +19,7 @@ from attention_course import layers
 from attention_course import models as m
 from attention_course.data.asked import garments
 from attention_course.data.characters import character_text
-from attention_course.data.covered_letters import cover_every_letter
 from attention_course.data.lookup import lookup_batch
-from attention_course.data.pronouns import pronoun_batch
 from attention_course.data.recall import recall_batch
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.layers.transformer.transformer_block import BlockAttention
@@ -81,11 +79,6 @@ def image(**more):
     return m.VisionTransformer(R, **more)
 
 
-def two_targets_of_three():
-    x, wanted = m.two_targets_tensors(R, 2)
-    return m.two_targets_loss(layers.MultiHeadAttention(16, 1), (x, wanted[..., :3]))
-
-
 TOO_SMALL = {
     "LanguageModel: n_layers": lambda n: language(n_layers=n),
     "FixedVectorSeq2Seq: n_source": lambda n: m.FixedVectorSeq2Seq(n, 4, 5, R),
@@ -107,7 +100,6 @@ NO_SIZE = {
     "lookup_batch: size": lambda n: lookup_batch(R, n),
     "recall_batch: size": lambda n: recall_batch(R, n),
     "recall_batch: n": lambda n: recall_batch(R, 2, n),
-    "pronoun_batch: size": lambda n: pronoun_batch(R, n),
     "call_tensors: size": lambda n: m.call_tensors(R, n),
     "LookupModel: d_k": lambda n: m.LookupModel("scaled", n, R),
     "LocalAttention: D": lambda n: layers.recurrent.local.LocalAttention(
@@ -165,10 +157,6 @@ REFUSED = [
     (lambda: attention_today.TodayModel([], [9], 9, R), "kinds must be of"),
     (lambda: m.cut_attention(m.AttentiveConvNet("none", R)), "must have atten"),
     (lambda: m.call_loss(m.CallReader(R), (1, 2, 3)), "batch must have two parts, got"),
-    (lambda: m.loss_without(
-        m.CoveredLetterModel(4, R), cover_every_letter(["keys"]), (4,)
-    ), "loss_without: silenced must be heads from 0 to 3"),
-    (two_targets_of_three, "two_targets_loss: wanted must have width 8, got"),
     *(
         (lambda bad=bad: glimpses.hide_garments(R, bad[0], garments("test"), bad[1]),
          f"hide_garments: {bad[2]} must be a whole number")
@@ -179,7 +167,6 @@ REFUSED = [
         (lambda n=n: linear_today.seldom_batch(R, 2, n), "seldom_batch: size must be positive")
         for n in (65, 1)
     ),
-    *((lambda n=n: pronoun_batch(R, n), "pronoun_batch: size must be") for n in (True, 1.5)),
     *(
         (lambda k=k, d=d: recall.RecallModel(k, R, d=d), f"RecallModel: {said}")
         for k, d, said in (

@@ -89,7 +89,6 @@ CALLS = [
         lambda: r.gnmt_step(np.ones(2), [], np.ones((2, 2)), GNMT),
         "states must be 3 pairs, got 0",
     ),
-    (lambda: r.guess_covered(WORDS, WORDS[0, :1], {}, 1), "p must be arrays named"),
     (lambda: r.gumbel_noise((2,), 0), "rng must be a numpy RandomState"),
     (lambda: r.hardest_links(np.ones((1, 1)), [1]), "rows must be below 1"),
     (lambda: r.lab_draws(2**32), "seed must be a whole number from 0 to 4294967295"),

@@ -3,11 +3,6 @@
 from attention_course.data.batches import Batch, LengthBatches, pad
 from attention_course.data.characters import character_text
 from attention_course.data.cmudict import hold_out, load_cmudict
-from attention_course.data.covered_letters import (
-    CoveredLetters,
-    cover_every_letter,
-    letter_words,
-)
 from attention_course.data.dates import (
     date_formats,
     date_vocabularies,
@@ -17,7 +12,6 @@ from attention_course.data.dates import (
 from attention_course.data.images import CLOTHES, Images, load_images
 from attention_course.data.lookup import lookup_batch
 from attention_course.data.parallel import known, load_parallel, split_words, translation_task
-from attention_course.data.pronouns import held_out_pair, pronoun_batch, pronoun_sentence
 from attention_course.data.published import Published, published
 from attention_course.data.scenes import WORDS, Scenes, draw_scenes, held_out_kinds
 from attention_course.data.tasks import (
@@ -27,7 +21,6 @@ from attention_course.data.tasks import (
     swap_neighbours,
 )
 from attention_course.data.tensors import load_checkpoint
-from attention_course.data.two_targets import two_targets_batch
 from attention_course.data.verses import load_verses
 from attention_course.data.vocabulary import END, Vocabulary
 
@@ -36,22 +29,18 @@ __all__ = [
     "END",
     "WORDS",
     "Batch",
-    "CoveredLetters",
     "Images",
     "LengthBatches",
     "Published",
     "Scenes",
     "Vocabulary",
     "character_text",
-    "cover_every_letter",
     "date_formats",
     "date_vocabularies",
     "draw_scenes",
     "held_out_kinds",
-    "held_out_pair",
     "hold_out",
     "known",
-    "letter_words",
     "load_checkpoint",
     "load_cmudict",
     "load_images",
@@ -59,8 +48,6 @@ __all__ = [
     "load_verses",
     "lookup_batch",
     "pad",
-    "pronoun_batch",
-    "pronoun_sentence",
     "published",
     "random_dates",
     "random_strings",
@@ -69,6 +56,5 @@ __all__ = [
     "split_words",
     "swap_neighbours",
     "translation_task",
-    "two_targets_batch",
     "write_date",
 ]

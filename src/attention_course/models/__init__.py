@@ -31,11 +31,6 @@ from attention_course.models.experiments.convolutional_networks import (
     load_attentive_networks,
     patches_of,
 )
-from attention_course.models.experiments.covered_letters import (
-    CoveredLetterModel,
-    covered_loss,
-    loss_without,
-)
 from attention_course.models.experiments.detection import (
     Detector,
     DetectorLayer,
@@ -60,17 +55,7 @@ from attention_course.models.experiments.next_symbol import (
     NextSymbolModel,
     next_symbol_loss,
 )
-from attention_course.models.experiments.pronouns import (
-    PronounReader,
-    pronoun_accuracy,
-    pronoun_loss,
-    pronoun_tensors,
-)
 from attention_course.models.experiments.tagger import RecurrentTagger, tagging_loss
-from attention_course.models.experiments.two_targets import (
-    two_targets_loss,
-    two_targets_tensors,
-)
 from attention_course.models.experiments.uniform_attention import diagnose, plant
 from attention_course.models.experiments.vision_transformer import (
     ImageBatches,
@@ -155,7 +140,6 @@ __all__ = [
     "CallReader",
     "Captioner",
     "CausalHead",
-    "CoveredLetterModel",
     "Decoder",
     "DecoderLayer",
     "DecoderState",
@@ -176,7 +160,6 @@ __all__ = [
     "MissingModelError",
     "NextSymbolModel",
     "PlacedWords",
-    "PronounReader",
     "RecurrentTagger",
     "SceneEncoder",
     "SlowedRotary",
@@ -195,7 +178,6 @@ __all__ = [
     "call_tensors",
     "caption_loss",
     "cost_of_covered_pixels",
-    "covered_loss",
     "cut_attention",
     "cut_places",
     "diagnose",
@@ -227,7 +209,6 @@ __all__ = [
     "lookup_accuracy",
     "lookup_loss",
     "lookup_tensors",
-    "loss_without",
     "luong_weights",
     "matched_queries",
     "naming_loss",
@@ -237,9 +218,6 @@ __all__ = [
     "normal",
     "patches_of",
     "plant",
-    "pronoun_accuracy",
-    "pronoun_loss",
-    "pronoun_tensors",
     "random_twin",
     "read_tokens",
     "replace_unknown",
@@ -257,8 +235,6 @@ __all__ = [
     "tagging_loss",
     "training_step",
     "translate",
-    "two_targets_loss",
-    "two_targets_tensors",
     "without_head",
     "write",
     "write_greedily",

@@ -24,7 +24,6 @@ from attention_course.reference.attention_by_hand import (
     write_freely,
     write_with_teacher,
 )
-from attention_course.reference.labs.covered_letters import guess_covered
 from attention_course.reference.labs.saturation import (
     lab_draws,
     saturation,

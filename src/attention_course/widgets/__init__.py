@@ -14,7 +14,6 @@ _WHERE = {
     "CourseWidget": "kit",
     "FusedRow": "fused_row",
     "GpuAttention": "gpu_attention",
-    "HeadsSideBySide": "heads",
     "KernelLab": "kernel_lab",
     "LivingSentence": "living_sentence",
     "LiveTraining": "live_training",
