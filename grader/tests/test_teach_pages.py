@@ -32,7 +32,14 @@ COMMANDS = [
 def test_every_step_has_its_command():
     named = {command.split()[1] for command in COMMANDS}
     steps = {"new", "release", "solutions", "grade", "rubric", "feedback", "marks", "regrade"}
-    assert named == steps | {"exercise", "alike", "term", "offline"}
+    assert named == steps | {
+        "exercise",
+        "alike",
+        "gradescope",
+        "classroom",
+        "term",
+        "offline",
+    }
 
 
 @pytest.mark.parametrize("command", COMMANDS)
