@@ -37,6 +37,7 @@ def test_every_step_has_its_command():
         "alike",
         "gradescope",
         "classroom",
+        "student",
         "term",
         "offline",
     }

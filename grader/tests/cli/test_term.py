@@ -286,7 +286,9 @@ def test_pages_and_tables_say_how_each_total_comes_about_and_who_is_missing(home
     assert "Late days left: 0 of 2." in own
     columns = ["One", "Two", "Three", "Exam", "Term total"]
     numbers = ["100", "60", "45", "80", "80"]
-    moodle, canvas = (table(out / "upload" / f"{name}.csv") for name in ("moodle", "canvas"))
+    moodle, canvas, brightspace = (
+        table(out / "upload" / f"{name}.csv") for name in ("moodle", "canvas", "brightspace")
+    )
     assert moodle[:2] == [
         ["Username", "Email address", "Full name", *columns],
         ["ada", "a@uni", "'=Ada", *numbers],
@@ -299,4 +301,9 @@ def test_pages_and_tables_say_how_each_total_comes_about_and_who_is_missing(home
     assert canvas[3:5] == [
         ["Bo Li", "18", "", "bo", "", "70", "", "", "", ""],
         ["", "19", "", "cy", "", "90", "", "", "EX", ""],
+    ]
+    names = [f"{name} Points Grade" for name in columns]
+    assert brightspace[:2] == [
+        ["Username", *names, "End-of-Line Indicator"],
+        ["#ada", *numbers, "#"],
     ]

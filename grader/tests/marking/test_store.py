@@ -298,6 +298,8 @@ def test_a_mark_of_an_unreadable_file_is_none_of_a_later_empty_answer(book, caps
     row = '"s0","1","3","4",'
     assert row in (book.folder / "grades.csv").read_text("utf-8-sig")
     write(book.grade_file("s0"), graded("s0", "").to_json())
+    assert main(["student", str(book.folder), "s0"]) == 0
+    assert "why: 0 of 3, no answer" in capsys.readouterr().out
     assert main(["rubric", str(book.folder)]) == 0
     assert main(["feedback", str(book.folder)]) == 0
     page = (book.folder / "feedback" / f"{safe_name('s0')}.html").read_text()

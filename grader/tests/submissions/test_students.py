@@ -45,6 +45,58 @@ def test_a_path_says_whose_it_is_in_every_layout(row):
         assert one.member or f"{one.files[0]} (no notebook)" in one.refused
 
 
+TRY = "week 1_hw_{}_attempt_2026-10-0{}-11-59-00{}"
+
+
+def blackboard(*rows, texts=()):
+    """Return files of a download of Blackboard's, with the text beside those in ``texts``."""
+    files = members(*(TRY.format(who, day, "_x.ipynb") for who, day in rows))
+    for who, day in texts:
+        said = f"Name: Nora Vidal ({who})\r\nAssignment: week 1\r\n".encode()
+        name = TRY.format(who, day, ".txt")
+        files.append(Member(name, datetime(2026, 10, 9), lambda said=said: said))
+    return collect(files, NAME)
+
+
+def test_of_two_attempts_on_blackboard_the_newest_counts():
+    rows = [("nora_01", 5), ("nora_01", 4), ("ivan_01", 4)]
+    found = blackboard(*rows, texts=rows[:2])
+    assert found.layout == "a download of Blackboard"
+    nora, ivan = reversed(found.handed)
+    assert (nora.student, ivan.student) == ("nora_01", "ivan_01")
+    assert found.names == {"nora_01": "Nora Vidal"}
+    assert nora.member.name == TRY.format("nora_01", 5, "_x.ipynb")
+    assert nora.time == datetime(2026, 10, 5, 11, 59)
+    (note,) = nora.notes
+    assert "the newest counts" in note
+    assert SAME_TIME not in note
+
+
+def test_on_blackboard_logins_with_lines_in_them_stay_apart_without_texts():
+    found = blackboard(("nora_01", 4), ("ivan_01", 4), ("ivan_01", 5))
+    assert [one.student for one in found.handed] == ["ivan_01", "nora_01"]
+    assert [one.student for one in blackboard(("nora", 4), ("nora", 5)).handed] == ["nora"]
+
+
+def test_who_only_wrote_a_text_on_blackboard_is_not_forgotten():
+    found = blackboard(("nora", 4), ("ivan", 4), texts=[("eve", 4)])
+    assert [one.student for one in found.handed] == ["eve", "ivan", "nora"]
+    assert "no notebook" in found.handed[0].refused
+    assert [m.name for m in found.handed[0].instead] == [TRY.format("eve", 4, ".txt")]
+
+
+@pytest.mark.parametrize(
+    "way", ["{} - Oct {}, 2026 926 PM - x.ipynb", "{} - Oct {}, 2026 9:26 PM/x.ipynb"]
+)
+def test_of_two_hand_ins_on_brightspace_the_newest_counts(way):
+    ada, bob = "397063-25 - Ada Lovelace", "397064-25 - Bo - Li"
+    found = collect(members(*(way.format(*x) for x in ((ada, 12), (ada, 5), (bob, 4)))), NAME)
+    assert found.layout == "a download of Brightspace"
+    assert [one.student for one in found.handed] == ["Ada Lovelace_397063", "Bo - Li_397064"]
+    assert found.handed[0].member.name == way.format(ada, 12)
+    assert found.handed[0].time == datetime(2026, 10, 12, 21, 26)
+
+
 COPIES = ("{} (1)", "{}(2)", "{} - Copy", "{} copy 2", "Copy of {}", "{} - Copy (3)")
 
 

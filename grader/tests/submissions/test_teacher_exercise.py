@@ -20,11 +20,13 @@ from attention_course.exercises import (
     own_exercise,
 )
 from attention_course.exercises.runner import Result
+from course_grader.cli import new as new_module
 from course_grader.cli.command import main
 from course_grader.cli.new import new
 from course_grader.cli.release import release
 from course_grader.cli.solutions import solutions
 from course_grader.marking.engine import SLOW, UNSHOWN, grade_answer
+from course_grader.marking.graded import Book
 from course_grader.marking.one_student import Job, Setup, course_digest, key_of
 from course_grader.sandbox.limits import Limits
 from course_grader.submissions import teacher_exercise
@@ -105,9 +107,6 @@ BROKEN = {
     "line 6.: title must be of type str": ('title="Attention with a sink"', "title=3"),
     "line 6.: slug must be .* none of the bank": ("attention-with-a-sink", "four-steps"),
     "line 6.: target must be a name": ('target="with_a_sink"', 'target="four_steps"'),
-    "line .*: variants must be empty": ("    hints=",
-        "    variants=__import__('attention_course').exercises.exercise_named('four-steps')"
-        ".variants,\n    hints="),
     "points must give each part a whole": ('"large scores": 2', '"large scores": 2.5'),
     "probes must belong to the parts large": ('{"weights', '{"some": 1, "weights'),
     "probes must have a name of their own": ('"all scores far below zero"',
@@ -273,6 +272,105 @@ def test_the_students_command_checks_an_own_exercise_too(made, tmp_path, capsys)
 def test_examples_that_were_changed_are_refused_in_words(text):
     with pytest.raises(ValueError, match="must be as they were handed out"):
         own_exercise(text)
+
+
+# ---- variants of it -------------------------------------------------------------------------
+
+VARIANTS = """
+def swapped(call):
+    return replace(call, returns=("contexts", "weights"))
+
+
+def turned(call):
+    scores, sink, values = call.args
+    return replace(call, args=(scores, -sink, values))
+
+
+SWAPPED = '''
+def with_a_sink(scores, sink, values):
+    weights, contexts = base(scores, sink, values)
+    return contexts, weights
+'''
+TURNED = '''
+def with_a_sink(scores, sink, values):
+    return base(scores, -sink, values)
+'''
+
+EXERCISE = replace(
+    EXERCISE,
+    variants=(
+        Variant("swapped", (("the weights first", "the contexts first"),), SWAPPED, swapped),
+        Variant(
+            "turned",
+            (("Scores may", "The sink is handed over with its sign turned. Scores may"),),
+            TURNED,
+            turned,
+        ),
+    ),
+    together=("swapped+turned",),
+)
+"""
+IMPORTS = "import numpy as np\n\nfrom attention_course.exercises.protocol import "
+VARIED = TEXT.replace(IMPORTS, f"from dataclasses import replace\n\n{IMPORTS}Variant, ", 1)
+VARIED += VARIANTS
+FORMS = {"swapped", "turned", "swapped+turned"}
+
+
+@pytest.mark.parametrize("more", [[], ["--variant", "student"]])
+def test_its_variants_are_drawn_as_the_banks_are(home, capsys, monkeypatch, more):
+    monkeypatch.setattr(new_module, "require_sound", lambda own: None)  # is tried elsewhere
+    file = home / "mine.py"
+    file.write_text(VARIED)
+    words = ["new", "sinks", "--in", str(home), "--exercises", str(file), "--exam"]
+    assert main([*words, *more]) == 0
+    assert "Nothing of it is public, so nothing is refused: mine.py" in capsys.readouterr().out
+    (item,) = load_assignment(home / "sinks").code
+    assert set(item.variants) <= FORMS
+    assert len(item.variants) == (3 if more else 1)
+    assert new(home, "plain", [str(file)], "plain").code[0].variants == ("",)
+    assert new(home, "named", [f"{file}:turned"]).code[0].variants == ("turned",)
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_in_a_variant_its_own_solution_is_right_and_the_plain_one_is_named(
+    home, tmp_path, form
+):
+    (home / "mine.py").write_text(VARIED)
+    made = new(home, "sinks", [f"{home / 'mine.py'}:{form}"])
+    path, *_ = release(made, tmp_path / "released")
+    right = made.exercises()[SLUG].solution
+    assert "right on the public examples" in session(path, right)
+    for student, answer in {"ada": right, "bo": SINK.solution}.items():
+        handed = tmp_path / "handed" / student / path.name
+        handed.parent.mkdir(parents=True)
+        handed.write_text(fill(path, {SLUG: answer}), encoding="utf-8")
+    words = ["grade", str(tmp_path / "handed"), "--assignment", str(made.folder), "--out"]
+    assert main([*words, str(tmp_path / "graded")]) == 0
+    ada, bo = (Book(tmp_path / "graded").grade(student).code[0] for student in ("ada", "bo"))
+    assert (ada.verdict, ada.points, ada.variant) == ("OK", 6, form)
+    assert bo.points * 3 <= 6
+    assert "convention" in bo.misconception
+
+
+def test_the_command_tries_each_variant(home, capsys):
+    path = home / "mine.py"
+    path.write_text(VARIED)
+    assert main(["exercise", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert all(f"\nyour solution as {form} " in said for form in FORMS)
+    assert "\nwrong as swapped+turned: nothing is subtracted" in said
+    path.write_text(VARIED.replace("args=(scores, -sink", "args=(scores, oops"))
+    assert main(["exercise", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert re.search("mine.py, line 1..: the variant .turned. raises NameError", said)
+    path.write_text(VARIED.replace("base(scores, -sink", "base(scores, 0 + sink"))
+    path.write_text(path.read_text().replace("args=(scores, -sink", "args=(scores, 0 + sink"))
+    assert main(["exercise", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert (
+        "wrong as turned: another convention than the contract's is used\" earns everything"
+        in said
+    )
 
 
 # ---- grading --------------------------------------------------------------------------------

@@ -24,14 +24,13 @@ def run(options: argparse.Namespace) -> int:
     if assignment.varies:
         raise ValueError(
             f"{assignment.name} gives students different variants, and a template is for all: "
-            "fix one variant of each exercise, or set versions"
+            "fix one variant of each exercise"
         )
-    for folder, one in assignment.released():
-        for name, text in template(one).items():
-            path = options.out / folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-            print(path)
+    for name, text in template(assignment).items():
+        path = options.out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        print(path)
     return 0
 
 

@@ -24,7 +24,6 @@ from course_grader.marking.totals import number
 from course_grader.safe_text import listed
 from course_grader.submissions.assignment import (
     MANIFEST,
-    ROSTER,
     SECRET,
     Assignment,
     load_assignment,
@@ -56,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     longer = extensions_in(options.extensions, assignment.due) if options.extensions else {}
     students = {
         "extensions": {student: due.isoformat() for student, due in longer.items()},
-        "roster": read_roster(options.roster) if options.roster else tuple(assignment.roster),
+        "roster": read_roster(options.roster) if options.roster else (),
         "names": dict(name_pairs(options.students)) if options.students else {},
     }
     files = {
@@ -96,7 +95,7 @@ def _needed(assignment: Assignment) -> Iterator[str]:
 def _assigned(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
     """Yield what an assignment is read from, its secret too, which may draw the variants."""
     for path in sorted(assignment.folder.iterdir()):
-        text = path.name in (MANIFEST, ROSTER, SECRET) or path.suffix in (".md", ".py")
+        text = path.name in (MANIFEST, SECRET) or path.suffix in (".md", ".py")
         if text and path.is_file() and path.stat().st_size <= _MOST_BYTES:
             yield f"assignment/{assignment.name}/{path.name}", path.read_bytes()
 

@@ -115,20 +115,26 @@ def _tried(own: TeacherExercise, say: Say, with_mistakes: bool) -> Rehearsal:
     public = [probe.name for probe in exercise.probes if probe.public]
     most = sum(exercise.points.values())
     found = Rehearsal(exercise.slug, most, len(exercise.probes), public)
-    _draw(own, exercise, again, say)
-    _solve(own, exercise, say)
-    found.answers.append(Answer("your solution", most))
-    _try_given(own, exercise, found, say)
+    for form in ("", *exercise.forms):
+        asked = exercise.varied(form)
+        _draw(own, asked, again.varied(form), say)
+        _solve(own, asked, say)
+        found.answers.append(Answer(f"your solution{_as(asked)}", most))
+        _try_given(own, asked, found, say)
     if with_mistakes and not found.problems:
         _try_made(own, exercise, found, say)
     return found
+
+
+def _as(exercise: Exercise) -> str:
+    return f" as {exercise.variant}" if exercise.variant else ""
 
 
 def _draw(own: TeacherExercise, exercise: Exercise, again: Exercise, say: Say) -> None:
     """Make sure that every probe draws calls that can be handed on, and the same ones again."""
     for probe, twin in zip(exercise.probes, again.probes, strict=True):
         say(f"draws inputs for {probe.name!r}")
-        what = f"the probe {probe.name!r}"
+        what = f"the probe {probe.name!r}{_as(exercise)}"
         calls = public_calls(exercise, probe)
         with own.running(what):
             if not any(call.returns for call in calls):
@@ -155,7 +161,7 @@ def _solve(own: TeacherExercise, exercise: Exercise, say: Say) -> None:
             complaint, line = _solves(exercise, probe, defined, calls)
             if complaint:
                 where = own.place_of(exercise.solution, line)
-                what = f"the solution fails {probe.name!r}"
+                what = f"the solution{_as(exercise)} fails {probe.name!r}"
                 raise TeacherError(f"{where}: {what}: {complaint}")
 
 
@@ -203,10 +209,12 @@ def _loaded(
 def _try_given(own: TeacherExercise, exercise: Exercise, found: Rehearsal, say: Say) -> None:
     """See what the stub, and the wrong and odd answers, earn."""
     _loaded(own, exercise, exercise.stub, "stub")
-    given = [("your stub", exercise.stub, False)]
+    kind = _as(exercise)
+    given = [(f"your stub{kind}", exercise.stub, False)]
     for known, word in ((exercise.wrong, "wrong"), (exercise.right, "right")):
         given += [
-            (f"{word}: {one.name}", exercise.source_of(one), word == "right") for one in known
+            (f"{word}{kind}: {one.name}", exercise.source_of(one), word == "right")
+            for one in known
         ]
     for what, source, right in given:
         say(f"tries {what!r}")

@@ -326,7 +326,7 @@ def owners_of(student: str, called: str, people: Sequence[Person]) -> list[str]:
 
     It is known by its name in the roster, else by another cell of that row, else by what it is
     called. Of several of one name, and where the roster has no name, the number decides that
-    Canvas gives a person; Moodle's is another one in each assignment.
+    Canvas and Brightspace give a person; Moodle's is another one in each assignment.
     """
     own = student.casefold()
     exact = [p for p in people if p.student.casefold() == own]

@@ -19,19 +19,23 @@ class Form:
 
     Args:
         people: the columns that say who it is, each with what of a person is in it.
+        title: what a column of grades is called.
         open: what stands where there is no grade yet.
         excused: what stands where there will be none.
         above: what is above the people: a row's name, and the most a column gives.
+        end: a last column and what is in it.
     """
 
     people: dict[str, str]
+    title: str = "{}"
     open: str = ""
     excused: str = ""
     above: tuple[str, str] | None = None
+    end: tuple[str, str] | None = None
 
 
 # Sources: Moodle's grade/import/csv/classes/load_data.php, in which a hyphen is no grade, and
-# Canvas's lib/gradebook_importer.rb.
+# Canvas's lib/gradebook_importer.rb; Brightspace takes names behind a number sign.
 FORMS = {
     "moodle": Form(
         {"Username": "{student}", "Email address": "{email}", "Full name": "{name}"},
@@ -48,6 +52,11 @@ FORMS = {
         },
         excused="EX",
         above=("    Points Possible", "100"),
+    ),
+    "brightspace": Form(
+        {"Username": "#{student}"},
+        title="{} Points Grade",
+        end=("End-of-Line Indicator", "#"),
     ),
 }
 TOTAL = "Term total"
@@ -209,7 +218,8 @@ def rows(term: Term, sums: Sequence[Sum]) -> list[list[str]]:
 def platform_rows(term: Term, sums: Sequence[Sum], form: Form) -> list[list[str]]:
     """Return the rows of a platform's table, in which each column gives at most 100."""
     titles = [*(one_line(one.title, 80) for one in term.assignments), TOTAL]
-    table = [[*form.people, *map(cell, titles)]]
+    end = [*form.end] if form.end else []
+    table = [[*form.people, *(cell(form.title.format(t)) for t in titles), *end[:1]]]
     if form.above:
         name, most = form.above
         table.append([name, *[""] * (len(form.people) - 1), *[most] * len(titles)])
@@ -220,5 +230,5 @@ def platform_rows(term: Term, sums: Sequence[Sum], form: Form) -> list[list[str]
             share = _share(one, place)
             none = form.excused if part.excused else form.open
             grades.append(none if share is None else number(share))
-        table.append([*map(cell, who), *grades, one.total or form.open])
+        table.append([*map(cell, who), *grades, one.total or form.open, *end[1:]])
     return table

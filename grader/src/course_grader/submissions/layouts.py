@@ -4,15 +4,19 @@ Source: Moodle's folders are ``Name_12345_assignsubmission_file_``, Canvas's fil
 ``lastnamefirst_LATE_123_4567_name.ipynb`` with a number before the ending for a later version,
 ``lastnamefirst_123_text.html`` for what was typed in, ``anon_aB3dE_4567_name.ipynb`` unnamed,
 Gradescope's folders ``submission_123`` beside a ``submission_metadata.yml``, nbgrader's
-``submitted/STUDENT/ASSIGNMENT/``, the clones of GitHub Classroom's command line
-``ASSIGNMENT-submissions/ASSIGNMENT-LOGIN/``.
+``submitted/STUDENT/ASSIGNMENT/``, Blackboard's files
+``ASSIGNMENT_LOGIN_attempt_2026-10-04-11-59-00_name.ipynb`` beside a text without a name,
+Brightspace's folders or files ``12345-678 - Name - Oct 4, 2026 1159 AM``, the clones of GitHub
+Classroom's command line ``ASSIGNMENT-submissions/ASSIGNMENT-LOGIN/``.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from os.path import commonprefix
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,6 +27,13 @@ _MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_[^_]*_?"
 _CANVAS = re.compile(
     r"((?P<name>.+?)_(?=(LATE_)?\d))?((?P<late>LATE)_)?(?P<id>anon_\w+?|(?<=_)\d+)"
     r"_(\d+_.+|(text|link)\.html)"
+)
+_BLACKBOARD = re.compile(
+    r"(?P<who>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_.+|(?P<text>\.txt))"
+)
+_BRIGHTSPACE = re.compile(
+    r"(?P<id>\d+)-\d+ - (?P<name>.+?) - (?P<day>\w+\.? \d{1,2}, \d{4}) (?P<hour>\d{1,2}):?"
+    r"(?P<minute>\d\d) (?P<half>[AP]M)(?: - .+)?"
 )
 # What a browser or a system makes of the name of a file that is there already.
 _COPY = re.compile(r"(?i)(?:copy of )?(?P<name>.+?)(?: ?\(\d+\)|(?: -)? copy(?: \d+)?)*")
@@ -91,9 +102,12 @@ def layout_of(members: Sequence[Member], assignment: str) -> Layout:
     if metadata:
         reader = partial(_gradescope, _records(metadata[0]))
         return Layout("an export of Gradescope", above, reader)
+    blackboard = partial(_blackboard, _logins(members))
     for name, files, reader in (
         ("a download of Moodle", paths, _moodle),
         ("a download of Canvas", notebooks, _canvas),
+        ("a download of Blackboard", notebooks, blackboard),
+        ("a download of Brightspace", paths, _brightspace),
         ("folders of nbgrader", paths, partial(_nbgrader, assignment)),
         ("clones of GitHub Classroom", paths, partial(_cloned, assignment)),
     ):
@@ -194,8 +208,62 @@ def _plain(there: set[str], path: tuple[str, ...]) -> list[Whose] | None:
 
 
 def beside(name: str) -> bool:
-    """Say whether a file is what lies beside the notebook in the zip that is handed out."""
-    return PurePosixPath(name).name.lower() == _OURS
+    """Say whether a file is what a platform itself lays beside every hand-in."""
+    found = _BLACKBOARD.fullmatch(PurePosixPath(name).name)
+    return bool(found and found["text"]) or PurePosixPath(name).name.lower() == _OURS
+
+
+def _blackboard(
+    logins: dict[str, tuple[str, str]], path: tuple[str, ...]
+) -> list[Whose] | None:
+    found = _BLACKBOARD.fullmatch(path[0])
+    if not found:
+        return None
+    login, name = logins[found["who"]]
+    time = _time(found["time"], "%Y-%m-%d-%H-%M-%S")
+    return [Whose(login, time=time, name=name)]
+
+
+def _logins(members: Sequence[Member]) -> dict[str, tuple[str, str]]:
+    """Return login and name by what is before the attempt: assignment, line, login.
+
+    Either may hold a line itself. The text beside a hand-in says the login; where there is
+    none it is what the beginning that all have in common leaves.
+    """
+    said: dict[str, tuple[str, str]] = {}
+    whole: list[str] = []
+    for member in members:
+        found = next(filter(None, map(_BLACKBOARD.fullmatch, member.parts)), None)
+        if not found:
+            continue
+        whole.append(found["who"])
+        if found["text"] and not member.refused and member.content:
+            text = member.read()[:2000].decode("utf-8-sig", "replace")
+            first = re.match(r"[^:\n]*: *(.*\S) +\((\S+)\)\s*$", text, re.M)
+            if first and found["who"].endswith(f"_{first[2]}"):
+                said[found["who"]] = (first[2], first[1])
+    common = ""
+    if len(set(whole)) > 1:
+        common = commonprefix(whole).rpartition("_")[0]  # noqa: RUF071 (of names)
+    for who in whole:
+        rest = who.removeprefix(f"{common}_") if common else who.rpartition("_")[2]
+        said.setdefault(who, (rest or who, ""))
+    return said
+
+
+def _brightspace(path: tuple[str, ...]) -> list[Whose] | None:
+    found = _BRIGHTSPACE.fullmatch(path[0])
+    if not found:
+        return None
+    clock = f"{found['day'].replace('.', '')} {found['hour']}:{found['minute']} {found['half']}"
+    time = _time(clock, "%b %d, %Y %I:%M %p")
+    return [Whose(f"{found['name']}_{found['id']}", time=time, name=found["name"])]
+
+
+def _time(text: str, form: str) -> datetime | None:
+    with suppress(ValueError):  # no such day, or another language's month
+        return datetime.strptime(text, form)
+    return None
 
 
 def _gradescope(records: dict[str, Any], path: tuple[str, ...]) -> list[Whose] | None:

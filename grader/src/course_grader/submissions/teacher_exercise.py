@@ -31,6 +31,7 @@ from attention_course.exercises.protocol import (
     Exercise,
     Probe,
     Right,
+    Variant,
     Wrong,
     examine_source,
     stopped_after,
@@ -205,9 +206,11 @@ def _outlived(own: TeacherExercise) -> None:
 def _lived_through(own: TeacherExercise, say: Say) -> None:
     """Do once what grading does with a file; what only raises is said where it is needed."""
     exercise = own.exercise
-    say("draws inputs and solves them")
-    with suppress(Exception):
-        examine_source(exercise, exercise.solution)
+    for form in ("", *exercise.forms):
+        say(f"draws inputs and solves them{f' as {form}' if form else ''}")
+        with suppress(Exception):
+            asked = exercise.varied(form)
+            examine_source(asked, asked.solution)
 
 
 @lru_cache(maxsize=64)
@@ -231,12 +234,15 @@ def _made(own: TeacherExercise) -> Exercise:
         solution=f"{inspect.cleandoc(found.solution)}\n",
         probes=tuple(replace(p, calls=partial(_calls, own, p)) for p in found.probes),
         isolating=tuple(replace(p, calls=partial(_calls, own, p)) for p in found.isolating),
+        variants=tuple(replace(v, adapt=partial(_adapted, own, v)) for v in found.variants),
         own=fingerprint,
     )
     with own.running("a wrong or an odd answer"):
         answers: tuple[Wrong | Right, ...] = (*made.wrong, *made.right)
         for answer in answers:
             made.source_of(answer)
+        for form in made.forms:
+            made.varied(form)
     return made
 
 
@@ -247,6 +253,15 @@ def _calls(own: TeacherExercise, probe: Probe, rng: np.random.Generator) -> list
         if not drawn or not all(isinstance(call, Call) for call in drawn):
             raise TypeError("it must return Calls in a list")
         return drawn
+
+
+def _adapted(own: TeacherExercise, variant: Variant, call: Call) -> Call:
+    """Change a call as a variant does; whatever goes wrong is said in one line."""
+    with own.running(f"the variant {variant.name!r}"):
+        adapted = variant.adapt(call)
+        if not isinstance(adapted, Call):
+            raise TypeError("adapt must return a Call")
+        return adapted
 
 
 def _unfit(found: Exercise) -> Iterator[tuple[str, str]]:
@@ -275,8 +290,6 @@ def _unfit(found: Exercise) -> Iterator[tuple[str, str]]:
         yield "target", f"must be a name that the bank does not ask for, got {found.target!r}"
     if found.uses not in ("numpy", "torch"):
         yield "uses", f"must be numpy or torch, got {found.uses!r}"
-    if found.variants:
-        yield "variants", "must be empty: only the bank's exercises have variants"
     if found.minutes < 1:
         yield "minutes", f"must be positive, got {found.minutes}"
     points = found.points

@@ -1,4 +1,4 @@
-"""Points that a person gives on the marking page, in the place of the grader's."""
+"""What stands about one student, and points that a person gives on the marking page."""
 
 import csv
 import io
@@ -6,10 +6,11 @@ import io
 import pytest
 from saved_marks import merge
 
+from course_grader.cli.command import main
 from course_grader.marking.changes import changes
 from course_grader.marking.graded import BY_HAND, Book, CodeGrade, StudentGrade, WrittenAnswer
 from course_grader.marking.totals import outdated, total, unfit
-from course_grader.reports.feedback import page
+from course_grader.reports.feedback import page, write_feedback
 from course_grader.reports.gradebook import write_gradebook
 from course_grader.tables import write
 
@@ -51,6 +52,10 @@ def book(tmp_path):
     return kept
 
 
+def run(book, *words):
+    return main(["student", str(book.folder), *words])
+
+
 def give(book, points, because=""):
     head = "student,item,criterion,mark,comment\n"
     merged = merge(book, f'{head}Bo_19,four-steps,"{BY_HAND}",{points},{because}\n')
@@ -63,8 +68,37 @@ def row(book, name):
     return next(row for row in csv.DictReader(io.StringIO(text)) if row["student"] == name)
 
 
-def test_points_by_hand_count_everywhere_and_say_so(book):
+def test_it_says_what_stands_and_where_the_files_are(book, capsys):
+    write_feedback(book)
+    assert run(book, "lovelace") == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "Ada Lovelace_17: 6 of 16, and 2 not marked yet"
+    assert said[1] == f"  file: {book.folder / 'submissions/Ada Lovelace_17/1.ipynb'}"
+    assert said[2].startswith(f"  page: {book.folder / 'feedback'}")
+    assert said[3] == (
+        "  four-steps: 0 of 8, ERROR (f: raised NameError: name 'softmax' is not defined)"
+    )
+    assert said[4:] == ["  luong-scores: 6 of 6, OK", "  why: not marked, of 2", "  a note"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["ada"], "ada may be Ada Lovelace_17, Adam Smith_18"),
+        (["eve"], "nobody who is graded is called eve"),
+    ],
+)
+def test_a_name_that_is_not_one_students_is_refused_in_one_line(book, capsys, words, said):
+    assert run(book, *words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_points_by_hand_count_everywhere_and_say_so(book, capsys):
     assert give(book, 6.5, "The helper <stood> elsewhere.") == []
+    assert run(book, "bo") == 0
+    said = capsys.readouterr().out
+    assert "Bo_19: 12.5 of 16, and 2 not marked yet" in said
+    assert "four-steps: 6.5 by hand in the place of 0 of 8, ERROR" in said
     cells = row(book, "Bo_19")
     assert (cells["four-steps"], cells["so_far"]) == ("6.5", "12.5")
     assert "four-steps: by hand, in the place of 0" in cells["notes"]
@@ -96,10 +130,12 @@ def test_points_by_hand_are_for_one_answer_and_another_is_graded(book):
     assert (change.before, change.after) == ("6 by hand of 8, ERROR", "0 of 8, ERROR")
 
 
-def test_a_mark_for_what_could_not_be_read_is_none_for_what_is_graded_later(book):
+def test_a_mark_for_what_could_not_be_read_is_none_for_what_is_graded_later(book, capsys):
     unread = graded("Bo_19", verdict="MALFORMED")
     write(book.grade_file("Bo_19"), unread.to_json())
     assert give(book, 2) == []
+    assert run(book, "bo") == 0
+    assert "  four-steps: 2 by hand of 8, MALFORMED\n" in capsys.readouterr().out
     marks = book.marks()["Bo_19"]
     assert outdated(unread, marks) == []
     assert total(unread, marks).points == 8
