@@ -75,7 +75,9 @@ class CourseWidget(anywidget.AnyWidget):
             names = dict.fromkeys(("kit", *(name for name in used if name != folder), folder))
             styles = (WIDGETS / name / "style.css" for name in names)
             cls._css = "\n".join(s.read_text(encoding="utf-8") for s in styles if s.is_file())
-        if "_state" not in vars(cls):
+        # anywidget makes a class of each object, which has no trait of its own.
+        checked = any(isinstance(trait, Checked) for trait in vars(cls).values())
+        if checked and "_state" not in vars(cls):
             traits = (trait for part in reversed(cls.__mro__) for trait in vars(part).items())
             cls._state = tuple(name for name, trait in traits if isinstance(trait, Checked))
         super().__init_subclass__(**kwargs)
