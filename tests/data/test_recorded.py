@@ -216,7 +216,6 @@ CONVOLVE, GLIMPSE = steps(convolutional_networks, 20, covered=5), steps(glimpses
 LIVE = steps(live_training)
 KEYS = [(8, "trained"), (8, "as it was"), (2, "from the beginning")]
 KEYS += product(shared_keys.LEFT, shared_keys.WAYS)
-SPELT = [*((width, False) for width in bottleneck.SPELLING["widths"]), (128, True)]
 
 RECORDS = [
     Recorded(
@@ -276,12 +275,6 @@ RECORDS = [
         {(name, 1): partial(long_recall.run, name, 1, row["lr"], steps=3)
          for name, row in recorded("long_recall")[0]["models"].items()},
         only(model="full"),
-    ),
-    Recorded(
-        "bottleneck_spelling",
-        {"settings": bottleneck.SPELLING, "script": "benchmarks/bottleneck.py spelling"},
-        ("width", "reversed_source", "seed"),
-        [(*which, seed) for which in SPELT for seed in bottleneck.SEEDS], {}, nothing,
     ),
     Recorded(
         "bottleneck_reversal",
@@ -582,8 +575,7 @@ def test_what_the_chapter_says_about_the_readers_holds_with_every_seed():
     assert abs(np.mean(ends["verses", "lstm"]) - np.mean(ends["verses", "lstmn"])) < 0.15
 
 
-def test_every_spelling_and_reversal_measured_the_same_lengths():
-    assert len({tuple(run["by_length"]) for run in runs_of("bottleneck_spelling")}) == 1
+def test_every_reversal_measured_the_same_lengths():
     lengths = {tuple(run["exact"]) for run in runs_of("bottleneck_reversal")}
     assert lengths == {tuple(str(n) for n in range(2, 17, 2))}
 

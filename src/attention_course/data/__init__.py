@@ -2,7 +2,7 @@
 
 from attention_course.data.batches import Batch, LengthBatches, pad
 from attention_course.data.characters import character_text
-from attention_course.data.cmudict import hold_out, load_cmudict
+from attention_course.data.cmudict import load_cmudict
 from attention_course.data.covered_letters import (
     CoveredLetters,
     cover_every_letter,
@@ -49,7 +49,6 @@ __all__ = [
     "draw_scenes",
     "held_out_kinds",
     "held_out_pair",
-    "hold_out",
     "known",
     "letter_words",
     "load_checkpoint",

@@ -32,11 +32,6 @@ from attention_course.reference.labs.sentence import (
     split_words,
 )
 from attention_course.reference.masks import causal_mask, padding_mask, window_mask
-from attention_course.reference.metrics.edit_distance import (
-    edit_distance,
-    error_by_length,
-    error_rate,
-)
 from attention_course.reference.metrics.translation import (
     alignment_error_rate,
     bleu,
@@ -320,12 +315,9 @@ __all__ = [
     "dot_scores",
     "dot_scores_by_loops",
     "draw_symbol",
-    "edit_distance",
     "encode_by_loops",
     "encoder_decoder_by_loops",
     "entropy",
-    "error_by_length",
-    "error_rate",
     "expand_blocks",
     "expected_reward_gradient",
     "feed_forward",
