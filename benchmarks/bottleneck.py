@@ -1,6 +1,5 @@
 """Quality against length for several seeds and widths of the fixed vector.
 
-    python benchmarks/bottleneck.py spelling    (CMUdict: letters to phonemes)
     python benchmarks/bottleneck.py reversal    (random letters, backwards)
     python benchmarks/bottleneck.py longer      (the same, with four times as many steps)
 
@@ -16,26 +15,11 @@ import numpy as np
 import torch
 from shared import command_line, store
 
-from attention_course.data import (
-    Batch,
-    LengthBatches,
-    Vocabulary,
-    hold_out,
-    load_cmudict,
-    random_strings,
-    reverse,
-)
-from attention_course.models import (
-    FixedVectorSeq2Seq,
-    forward_flops,
-    sequence_loss,
-    translate,
-)
-from attention_course.reference.metrics.edit_distance import error_by_length, error_rate
+from attention_course.data import Batch, random_strings, reverse
+from attention_course.models import FixedVectorSeq2Seq, sequence_loss
 from attention_course.training import fit
 
 SEEDS = (1, 2, 3, 4)
-SPELLING = {"steps": 1600, "lr": 3e-3, "batch": 128, "widths": [64, 128, 256], "reversed": 128}
 REVERSAL = {"steps": 2500, "lr": 4e-3, "batch": 128, "widths": [32, 64, 128], "longest": 16}
 LONGER = {
     **REVERSAL,
@@ -43,51 +27,6 @@ LONGER = {
     "every": 2500,
     "runs": [[1, 32], [1, 64], [2, 32], [2, 64], [1, 128]],
 }
-
-
-def spelling() -> list[dict]:
-    """Train on CMUdict; measure the phoneme error rate by letters in the word."""
-    pairs = load_cmudict()
-    train, test = hold_out(pairs, 0.2, 300, np.random.RandomState(0))
-    letters = Vocabulary("abcdefghijklmnopqrstuvwxyz")
-    phonemes = Vocabulary(p for _, spoken in pairs for p in spoken)
-    sample = [test[i] for i in np.random.RandomState(0).permutation(len(test))[:1000]]
-    results = []
-    settings = [(width, False) for width in SPELLING["widths"]] + [(SPELLING["reversed"], True)]
-    for seed in SEEDS:
-        for width, backwards in settings:
-            order = -1 if backwards else 1
-
-            def write(model, some, order=order):
-                sources = [letters.encode(word[::order]) for word, _ in some]
-                return translate(model, sources, phonemes)
-
-            batches = LengthBatches(
-                [letters.encode(word[::order]) for word, _ in train],
-                [phonemes.encode(spoken) for _, spoken in train],
-                SPELLING["batch"],
-            )
-            rng = np.random.RandomState(seed)
-            model = FixedVectorSeq2Seq(len(letters), len(phonemes), width, rng)
-            run = timed_fit(
-                model, batches.draw, rng, SPELLING,
-                lambda m, w=write: error_rate(w(m, sample), [spoken for _, spoken in sample]),
-            )  # fmt: skip
-            written = write(model, test)
-            by_length = error_by_length(written, test, fewest=20)
-            mean_letters = np.mean([len(word) for word, _ in train])
-            mean_phonemes = np.mean([len(spoken) + 1 for _, spoken in train])
-            results.append(
-                {
-                    **run, "seed": seed, "width": width, "reversed_source": backwards,
-                    "error": error_rate(written, [spoken for _, spoken in test]),
-                    "by_length": by_length,
-                    "step_gflops": 3 * SPELLING["batch"] / 1e9
-                    * forward_flops(model, round(mean_letters), round(mean_phonemes)),
-                }
-            )  # fmt: skip
-            print(seed, width, backwards, results[-1]["error"], results[-1]["cpu_seconds"])
-    return results
 
 
 def reversal_batch(count: int, length: int, rng: np.random.RandomState) -> Batch:
@@ -176,7 +115,6 @@ def timed_fit(model, draw, rng, settings, measure) -> dict:
 def main() -> None:
     """Read the command line, run all seeds, record."""
     tasks = {
-        "spelling": (spelling, SPELLING),
         "reversal": (reversal, REVERSAL),
         "longer": (longer, LONGER),
     }

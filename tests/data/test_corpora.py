@@ -4,10 +4,9 @@ import gzip
 import hashlib
 from importlib import resources
 
-import numpy as np
 import pytest
 
-from attention_course.data import hold_out, load_cmudict, load_verses
+from attention_course.data import load_cmudict, load_verses
 
 CORPORA = resources.files("attention_course") / "data" / "corpora"
 
@@ -48,20 +47,6 @@ def test_stress_is_kept_on_request():
     assert (
         " ".join(dict(load_cmudict(stress=True))[tuple("attention")]) == "AH0 T EH1 N SH AH0 N"
     )
-
-
-def test_held_out_words_are_apart_and_of_every_length(pairs):
-    train, test = hold_out(pairs, 0.2, 300, np.random.RandomState(0))
-    assert len(train) + len(test) == len(pairs)
-    assert not set(train) & set(test)
-    lengths = [len(word) for word, _ in test]
-    assert lengths.count(8) == 300
-    assert lengths.count(16) == int(0.2 * 139)
-
-
-def test_an_impossible_share_is_refused(pairs):
-    with pytest.raises(ValueError, match="hold_out: share must be between 0 and 1"):
-        hold_out(pairs[:3], 1.5, 10, np.random.RandomState(0))
 
 
 def test_every_verse_has_four_languages():

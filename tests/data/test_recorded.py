@@ -189,7 +189,6 @@ CONVOLVE, GLIMPSE = steps(convolutional_networks, 20, covered=5), steps(glimpses
 LIVE = steps(live_training)
 KEYS = [(8, "trained"), (8, "as it was"), (2, "from the beginning")]
 KEYS += product(shared_keys.LEFT, shared_keys.WAYS)
-SPELT = [*((width, False) for width in bottleneck.SPELLING["widths"]), (128, True)]
 
 RECORDS = [
     Recorded(
@@ -242,12 +241,6 @@ RECORDS = [
         {(name, 1): partial(long_recall.run, name, 1, row["lr"], steps=3)
          for name, row in recorded("long_recall")[0]["models"].items()},
         only(model="full"),
-    ),
-    Recorded(
-        "bottleneck_spelling",
-        {"settings": bottleneck.SPELLING, "script": "benchmarks/bottleneck.py spelling"},
-        ("width", "reversed_source", "seed"),
-        [(*which, seed) for which in SPELT for seed in bottleneck.SEEDS], {}, nothing,
     ),
     Recorded(
         "bottleneck_reversal",

@@ -7,7 +7,7 @@ from rows_models import attention_only, gnmt, luong, transformer
 
 from attention_course.data.batches import Batch
 from attention_course.layers.transformer.cross_attention import extend
-from attention_course.models import FixedVectorSeq2Seq, forward_flops, sequence_loss
+from attention_course.models import FixedVectorSeq2Seq, sequence_loss
 from attention_course.models.translators.decoding import replace_unknown
 
 SOURCE, TARGET = torch.tensor([[3, 5, 4, 8, 7]]), [1, 4, 5, 3]
@@ -72,12 +72,3 @@ def test_one_table_reads_and_chooses():
     model, one = transformer(), (np.array([[3]]), np.array([1]))
     sequence_loss(model, Batch(*one, *one)).backward()
     assert (model.E_y.weight.grad.abs().sum(1) > 0).all()
-
-
-def test_flops_are_counted_as_two_for_each_number_of_each_matrix_used():
-    net = FixedVectorSeq2Seq(11, 7, 5, np.random.RandomState(0))
-    a_step = 2 * sum(
-        p.numel() for name, p in net.encoder.named_parameters() if "weight" in name
-    )
-    output = 2 * net.output.weight.numel()
-    assert forward_flops(net, source=4, target=3) == 4 * a_step + 3 * (a_step + output)

@@ -2,7 +2,7 @@
 
 from attention_course.data.batches import Batch, LengthBatches, pad
 from attention_course.data.characters import character_text
-from attention_course.data.cmudict import hold_out, load_cmudict
+from attention_course.data.cmudict import load_cmudict
 from attention_course.data.dates import (
     date_formats,
     date_vocabularies,
@@ -39,7 +39,6 @@ __all__ = [
     "date_vocabularies",
     "draw_scenes",
     "held_out_kinds",
-    "hold_out",
     "known",
     "load_checkpoint",
     "load_cmudict",

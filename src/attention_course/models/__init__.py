@@ -120,7 +120,6 @@ from attention_course.models.translators.encoder_decoder import (
 )
 from attention_course.models.translators.fixed_vector import (
     FixedVectorSeq2Seq,
-    forward_flops,
     sequence_loss,
     translate,
 )
@@ -185,7 +184,6 @@ __all__ = [
     "find_model",
     "fixed_twin",
     "flip_p_values",
-    "forward_flops",
     "from_torch",
     "garment_tensors",
     "gnmt_weights",

@@ -35,11 +35,6 @@ from attention_course.reference.labs.sentence import (
     split_words,
 )
 from attention_course.reference.masks import causal_mask, padding_mask, window_mask
-from attention_course.reference.metrics.edit_distance import (
-    edit_distance,
-    error_by_length,
-    error_rate,
-)
 from attention_course.reference.metrics.translation import (
     alignment_error_rate,
     bleu,

@@ -165,26 +165,3 @@ def translate(
         for i, row in zip(chosen, numbers.tolist(), strict=True):
             written[i] = target_vocabulary.decode(row)
     return written
-
-
-def forward_flops(model: FixedVectorSeq2Seq, source: int, target: int) -> int:
-    r"""Multiplications and additions in the matrix products of one forward pass.
-
-    .. math:: 12\, d^2 (T_x + T_y) + 2\, d\, V\, T_y
-
-    A GRU step multiplies two vectors of width d by three d by d matrices each. Training takes
-    about three times as many: the gradients cost two more passes.
-
-    Args:
-        model: whose width d and target vocabulary V count.
-        source: symbols read, T_x.
-        target: symbols written, T_y.
-
-    Returns:
-        The count for one example.
-
-    >>> forward_flops(FixedVectorSeq2Seq(29, 42, 100, np.random.RandomState(0)), 9, 8)
-    2107200
-    """
-    d = model.width
-    return 12 * d * d * (source + target) + 2 * d * model.output.out_features * target
