@@ -306,10 +306,6 @@ CASES = [
         case("FaultyAttention", X, MASK, of=(case("BlockAttention", of=(8, 2)), n), call=look)
         for n in ("none", "small scores", "wrong axis", "empty rows")
     ),
-    case("FixedAttention", X, of=(8, "itself"), call=look),
-    case("FixedAttention", X, of=(8, "mean"), call=look),
-    case("NoAttention", X, of=(8, 2), call=look),
-    case("Nothing", X),
     *(
         case("LocalAttentionCopier", *SEQ2SEQ, of=(kind, 2, RNG, 4))
         for kind in ("global", "local-m", "local-p")
