@@ -297,9 +297,5 @@ CASES = [
         case("FaultyAttention", X, MASK, of=(case("BlockAttention", of=(8, 2)), n), call=look)
         for n in ("none", "small scores", "wrong axis", "empty rows")
     ),
-    case("FixedAttention", X, of=(8, "itself"), call=look),
-    case("FixedAttention", X, of=(8, "mean"), call=look),
-    case("NoAttention", X, of=(8, 2), call=look),
-    case("Nothing", X),
 ]
 OF = {one.name: one for one in reversed(CASES)}  # of each name its first row
