@@ -261,7 +261,6 @@ CASES = [
     case("Glimpser", f(2, 56, 56), of=("soft", RNG, 8, 6)),
     case("Glimpser", f(2, 56, 56), of=("chosen", RNG, 8, 6)),
     case("GarmentEncoder", f(2, 9, 196), of=(6,)),
-    case("QuestionReader", s(2, 8), of=(9, 6)),
     case("Detector", f(2, 42, 42), of=(RNG, 8)),
     case("Look", f(2, 5, 8), f(2, 9, 8), of=(8,)),
     case("DetectorLayer", f(2, 8, 8), f(2, 9, 8), of=(8,)),

@@ -116,11 +116,6 @@ def triton_partial_attention(
     return apply(q, k, v, causal, scale, variant)
 
 
-def variants() -> dict[str, Callable[..., torch.Tensor]]:
-    """Return the ladder as functions of ``(q, k, v, *, causal, scale)``, by name."""
-    return {step.name: partial(triton_attention, variant=step) for step in LADDER}
-
-
 def triton_split(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """Attend by the Triton kernel to parts of the keys at once, and merge.
 
