@@ -133,8 +133,11 @@ def own_files() -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(package.parent).as_posix(), path.read_bytes()
 
 
-def grade_job(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
-    """Grade one submission; whatever goes wrong becomes a verdict, and no error leaves here."""
+def grade_job(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
+    """Grade one submission; whatever goes wrong becomes a verdict, and no error leaves here.
+
+    Without sandboxes it is only read: nothing of it runs, and its answers are not graded.
+    """
     try:
         return _grade(job, setup, sandboxes)
     except TeacherError as error:
@@ -150,7 +153,7 @@ def not_graded(job: Job, setup: Setup, reason: str) -> StudentGrade:
     return replace(grade, reason=one_line(reason))
 
 
-def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
+def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
     assignment = setup.assignment
     if job.refused:
         return replace(_empty(job, setup, Verdict.MALFORMED), reason=printable(job.refused))
@@ -182,6 +185,8 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes) -> StudentGrade:
             unread = printable(submission.unread.get(item.slug, ""))
             done = _without(item, exercise.title, Verdict.MISSING, variants, absent)
             done = replace(done, look=look, unread=bool(unread), answer=unread)
+        elif not sandboxes:
+            done = _without(item, exercise.title, Verdict.GRADER_ERROR, variants)
         else:
             assert exercise.uses != "triton"  # no assignment holds one
             sandbox = sandboxes.of(exercise.uses)

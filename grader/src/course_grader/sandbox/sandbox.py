@@ -301,6 +301,16 @@ class Sandbox:
             raise SandboxError("the worker does not answer")
 
 
+def require_sandbox() -> None:
+    """Make sure that answers can be shut in on this machine.
+
+    Raises:
+        SandboxMissingError: if they cannot; says what to install or to set.
+    """
+    with Sandbox():
+        pass
+
+
 def _longest(runs: Sequence[Run]) -> int:
     """Return how many bytes the outcomes of all runs have at most."""
     return sum(worker.FRAME.size + 4 + worker.LONGEST_HEADER + run.most_bytes for run in runs)
