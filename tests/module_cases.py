@@ -164,6 +164,7 @@ TABLES = dict.fromkeys(("SinusoidalPositions", "LearnedPositions"), (8, 9))
 TABLES |= {"Positions": (), "RotaryPositions": (), "ALiBiPositions": (2,)}
 ACTS = {"part": torch.tanh, "norm": torch.sigmoid}
 COPIERS = ("full", "shared", "latent", "window", "sparse", "gated delta", "qk-norm")
+GRID = case("GridEncoder", f(2, 3, 28, 56), of=(6,))
 
 CASES = [
     case("scaled_dot_product_attention", *QKV, MASK),
@@ -287,6 +288,10 @@ CASES = [
         for kind in ("sinusoidal", "rotary", "alibi")
     ),
     case("AssembledTransformer", *SEQ2SEQ, of=(6, 7, RNG), d_model=8, n_heads=2, d_ff=6),
+    case("QuestionReader", s(2, 8), of=(9, 6)),
+    case("PictureCaptioner", f(2, 3, 28, 56), s(2, 13), of=("soft", RNG, GRID, 9, 6)),
+    case("PictureAsker", f(2, 3, 28, 56), s(2, 8), of=("two looks", RNG, GRID, 9, 6)),
+    GRID,
     case("PlacedWords", s(2, 5), of=(6, 8)),
     case("Encoder", s(2, 7), REAL, of=(6, 1, 8, 2, 6)),
     case("Decoder", s(2, 4), X, REAL, of=(6, 1, 8, 2, 6)),

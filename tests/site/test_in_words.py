@@ -12,7 +12,14 @@ from attention_course.site import in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted((ROOT / "book").glob("*/*.ipynb"))
-WHOLE = ("why", "recurrent", "transformer", "vision")  # each of their exercises has its points
+WHOLE = (
+    "why",
+    "recurrent",
+    "transformer",
+    "vision",
+    "scale",
+    "practice",
+)  # each of their exercises has its points
 ASKED = """**1. What's *that*?** (explain, objective 1)
 
 See [figure 1](#fig-one) and [a paper](https://arxiv.org/abs/1).

@@ -1,4 +1,4 @@
-"""What the trained torch captioners write of pictures that are laid out by hand."""
+"""What a trained torch captioner writes of pictures that are laid out by hand, in each way."""
 
 import base64
 from typing import Any
@@ -33,10 +33,11 @@ def _turned_to(cell: int, owners: np.ndarray) -> torch.Tensor:
 
 @torch.no_grad()
 def captions() -> dict[str, Any]:
-    """Return the page's own files, and words, weights and log-probabilities of each picture."""
+    """Return a file of the page, and words, weights and probabilities of each picture."""
     rows = []
+    model = load_scene_model("captions", "soft")[0].double()
     for way in CAPTIONERS:
-        model = load_scene_model("captions", way)[0].double()
+        model.way = way
         for left, right, photograph in PICTURES:
             picture = picture_of((_garment(left), _garment(right)), photograph)[None]
             left_one, right_one = cells_of(picture)[0]
@@ -57,8 +58,7 @@ def captions() -> dict[str, Any]:
                 row |= {"chances": as_json(chances.round(decimals=6))}
                 row |= {"weights": as_json(done.weights[0, :length:4].round(decimals=6))}
                 rows.append(row)
-    files = {way: base64.b64encode(pack_captioner(way)).decode() for way in CAPTIONERS}
-    return {"files": files, "rows": rows}
+    return {"file": base64.b64encode(pack_captioner("soft")).decode(), "rows": rows}
 
 
 FIXTURES = {"captions": captions}

@@ -5,19 +5,14 @@ import { rightCaption, told } from "../words.js";
 import { readTensors } from "../../models/tensors.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
-const { files, rows } = fixture("captions", import.meta.url);
+const { file, rows } = fixture("captions", import.meta.url);
 const names = fixture("limits", import.meta.url).constants;
-const models = Object.fromEntries(
-  Object.entries(files).map(([way, file]) => [
-    way,
-    readTensors(Uint8Array.from(Buffer.from(file, "base64"))).tensors,
-  ]),
-);
-const picture = ({ way, left, right, photograph }) =>
-  pictureOf(models[way], [left, right], photograph, names);
+const { tensors: soft } = readTensors(Uint8Array.from(Buffer.from(file, "base64")));
+const picture = ({ left, right, photograph }) =>
+  pictureOf(soft, [left, right], photograph, names);
 const same = (got, wanted) =>
   got.length === wanted.length && [...got].every((x, i) => close(x, wanted[i], 0, 1e-5));
-const write = (row, tensors = models[row.way]) =>
+const write = (row, tensors = soft) =>
   tell(tensors, annotate(tensors, picture(row)), { ...row, longest: names.LONGEST });
 const fits = (steps, row) =>
   same(
@@ -37,19 +32,18 @@ test("words, probabilities and looks are those of the trained torch models, turn
 });
 
 test("negative control: another weight, a look that is not turned, another way are seen", () => {
-  const soft = rows.filter(({ way }) => way === "soft");
-  const tensors = models.soft;
+  const mixed = rows.filter(({ way }) => way === "soft");
   const wrong = {
-    ...tensors,
+    ...soft,
     "gate.bias": {
-      ...tensors["gate.bias"],
-      data: tensors["gate.bias"].data.map((x) => x + 0.5),
+      ...soft["gate.bias"],
+      data: soft["gate.bias"].data.map((x) => x + 0.5),
     },
   };
-  assert.ok(soft.every((row) => !fits(write(row, wrong), row)));
+  assert.ok(mixed.every((row) => !fits(write(row, wrong), row)));
   for (const row of rows.filter(({ turned }) => turned.length))
     assert.ok(!fits(write({ ...row, turned: [] }), row), row.turned);
-  assert.ok(soft.every((row) => !fits(write({ ...row, way: "even" }, tensors), row)));
+  assert.ok(mixed.every((row) => !fits(write({ ...row, way: "even" }), row)));
 });
 
 test("the cells of a garment are those that it covers by a quarter", () => {
@@ -70,16 +64,12 @@ test("what is said: the caption, what is wrong in it, the look, what a turn chan
     photograph: 2,
     way: "soft",
   };
-  const free = told(models.soft, { ...state, word: 5, turned: [] }, names);
+  const free = told(soft, { ...state, word: 5, turned: [] }, names);
   assert.match(free.said, /^It writes “the big .*\.” Every word is right\. Before “red” /);
   assert.match(free.said, /it looks: 0\.\d\d of the weight lies on the left garment/);
   assert.ok(!free.said.includes("With its own looks"));
   const onTheBag = 1 + free.owners.indexOf(1);
-  const turned = told(
-    models.soft,
-    { ...state, word: 5, turned: [0, 0, 0, 0, onTheBag] },
-    names,
-  );
+  const turned = told(soft, { ...state, word: 5, turned: [0, 0, 0, 0, onTheBag] }, names);
   assert.match(
     turned.said,
     /you turned its look: 0\.00 .* left garment, 1\.00 on the right one/,
