@@ -75,7 +75,7 @@ function render({ model, el }) {
         label: [side === "left" ? "Left: size" : "Right: size", "colour", "garment"][sort],
         options,
       });
-      const parts = () => shell.get(side).split(" ");
+      const parts = () => String(shell.get(side)).split(" "); // a link may bring anything
       const shown = () => control.set(parts()[sort]);
       control.onInput((value) =>
         shell.set({
