@@ -116,7 +116,8 @@ def test_a_definition_says_its_signature_its_shapes_its_errors_and_its_source(te
     assert (
         'def scaled_dot_product_attention(\n    q: Float[np.ndarray, "*batch q d_k"],' in seen
     )
-    assert re.search(r"ValueError\s*– if the shapes do not fit", seen)
+    translator = unescape(texts[f"{REFERENCE}assembled/translator.html"])
+    assert re.search(r"ValueError</\w+>.*?– if a word is unknown", translator, re.DOTALL)
     assert "Vaswani et al. (2017), equation 1." in seen
     assert 'class="enclosing ac-query"' in page
     assert '<a class="ac-name" href="softmax.html#softmax">softmax</a>' in page  # in the source

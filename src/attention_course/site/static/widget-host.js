@@ -12,6 +12,7 @@
   const places = [...document.querySelectorAll(".ac-widget[data-model-id]")];
   if (!holder || !places.length) return;
   const states = JSON.parse(holder.textContent).state;
+  const here = document.currentScript.src;
   const modules = new Map();
   const models = new Map();
   const styled = new Set();
@@ -25,13 +26,22 @@
     if (!models.has(name))
       models.set(
         name,
-        globalThis.acPage
-          .load(`models/${name}.js`)
+        loadScript(`models/${name}.js`)
           .then(() => Uint8Array.from(atob(globalThis.acModels[name]), (c) => c.charCodeAt(0)))
           .finally(() => delete globalThis.acModels?.[name])
           .catch((error) => (models.delete(name), Promise.reject(error))),
       );
     return models.get(name);
+  }
+
+  function loadScript(name) {
+    return new Promise((onload, failed) => {
+      const src = new URL(name, here).href;
+      const onerror = () => failed(new Error(`${name} could not be loaded`));
+      document.head.append(
+        Object.assign(document.createElement("script"), { src, onload, onerror }),
+      );
+    });
   }
 
   function makeModel(state) {
@@ -69,7 +79,7 @@
   }
 
   async function imported(name) {
-    await globalThis.acPage.load(`widgets/${name}.js`);
+    await loadScript(`widgets/${name}.js`);
     const { _esm, _css } = globalThis.acSources[name];
     // On a page opened from disk a blob can be imported, a file cannot.
     const url = URL.createObjectURL(new Blob([_esm], { type: "text/javascript" }));

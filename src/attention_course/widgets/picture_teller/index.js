@@ -18,7 +18,7 @@ const SIDES = /** @type {const} */ (["left", "right"]);
 const WAYS = [
   { value: "soft", text: "soft" },
   { value: "hard", text: "hard" },
-  { value: "even", text: "even: no attention" },
+  { value: "even", text: "even", spoken: "even: no attention" },
 ];
 
 /** Colours on white: what is dark on black is pale here. @param {HTMLCanvasElement} canvas @param {import("./maths.js").Planes} picture */
@@ -75,7 +75,7 @@ function render({ model, el }) {
         label: [side === "left" ? "Left: size" : "Right: size", "colour", "garment"][sort],
         options,
       });
-      const parts = () => shell.get(side).split(" ");
+      const parts = () => String(shell.get(side)).split(" "); // a link may bring anything
       const shown = () => control.set(parts()[sort]);
       control.onInput((value) =>
         shell.set({
