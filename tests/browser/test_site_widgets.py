@@ -145,7 +145,8 @@ def test_a_copied_link_shows_the_same_to_somebody_else(borrowed, new_context, wi
         # Of these one move: where nothing can be chosen, a stepper's second is back to the
         # start, as the world player's second translator is its first; the asker's examples put
         # the first question where another was typed.
-        moves = range(1 if widget.kind in ("Stepper", "ImageAsker", "WorldPlayer", "PictureTeller") else 2)
+        back = ("Stepper", "ImageAsker", "PictureTeller", "WorldPlayer")
+        moves = range(1 if widget.kind in back else 2)
         for _ in zip(moves, move_everything(place), strict=False):
             settled(place)
         mine = state_now(place, KINDS[widget.kind].names), shown(place)
