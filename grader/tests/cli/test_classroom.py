@@ -98,24 +98,3 @@ def test_a_course_without_an_address_and_different_variants_are_refused(tmp_path
     assert main(["classroom", str(home), "--out", str(tmp_path / "out")]) == 2
     assert "a template is for all" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
-
-
-NOTEBOOK = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "SOURCE"}]}'
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("{", "download it again"),
-        (NOTEBOOK.replace("SOURCE", "x = 1"), "it has no cell such as check("),
-        (NOTEBOOK.replace("SOURCE", 'check(f, \\"nothing\\")'),
-         "the course has no exercise nothing"),
-    ],
-)  # fmt: skip
-def test_a_notebook_that_asks_nothing_is_named(tmp_path, capsys, content, said):
-    path = tmp_path / "x.ipynb"
-    path.write_text(content)
-    assert main(["check", str(path)]) == 2
-    error = capsys.readouterr().err
-    assert str(path) in error
-    assert said in error
