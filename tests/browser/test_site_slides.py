@@ -170,6 +170,18 @@ def test_a_widget_on_a_slide_keeps_its_keys(new_context, home):
     assert slider.input_value() != before
 
 
+def test_a_sentence_typed_on_a_slide_is_no_command(new_context, home):
+    page, _ = opened(new_context(), home, "recurrent/bahdanau")
+    live = number_of(page, '[data-ac-key="world-player"]')
+    turn(page, live)
+    field = page.locator(".page.current .ac-widget").get_by_role("combobox").first
+    field.fill("")
+    field.press_sequentially("a plan and n")  # n, p and d are the slides' own keys
+    assert field.input_value() == "a plan and n"
+    assert page.evaluate("document.querySelector('.page.current').id") == f"slide-{live}"
+    assert not page.locator(".page.current .notes").is_visible()
+
+
 def test_two_windows_of_the_same_slides_go_on_together(new_context, home):
     context = new_context()
     (one, _), (two, _) = [opened(context, home, "transformer/scaling") for _ in "12"]

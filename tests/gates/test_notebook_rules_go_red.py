@@ -41,6 +41,10 @@ def _tolerance(nb):
     nb.cells[4].outputs[0].text += "accuracy 0.41 ± 0.05, of ±3\n"
 
 
+def _tolerance_in_latex(nb):
+    nb.cells[2].source += "\n\nIt is right in $0.41 \\pm 0.05$ of the rows."
+
+
 def _picture(nb):
     output = nbformat.v4.new_output("display_data", data={"image/png": "AAAA"})
     nb.cells[4].outputs.append(output)
@@ -93,6 +97,10 @@ def _stranger(nb):
     nb.cells[4].source = "%pip install attention-course"
 
 
+def _stranger_by_uv(nb):
+    nb.cells[4].source = "!uv add attention-course"
+
+
 def _by_hand(nb):
     nb.cells[4].source += "\n# edited by hand"
 
@@ -105,6 +113,7 @@ SEEDS = [
     ("what_is_not_compared_says_why", _no_reason),
     ("measured_numbers_are_there", _nothing_measured),
     ("plus_minus_is_a_spread", _tolerance),
+    ("plus_minus_is_a_spread", _tolerance_in_latex),
     ("outputs_can_be_compared", _picture),
     ("cells_are_short", _long),
     ("setup_comes_first", _defining_setup),
@@ -117,6 +126,7 @@ SEEDS = [
     ("widgets_are_the_packages", _old_module),
     ("widgets_are_the_packages", _old_source),
     ("installs_only_this_course", _stranger),
+    ("installs_only_this_course", _stranger_by_uv),
     ("stored_by_the_tool", _editor),
     ("stored_by_the_tool", _by_hand),
 ]

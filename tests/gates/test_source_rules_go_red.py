@@ -20,6 +20,7 @@ from rules.source import ROOT, import_complaints
         ("reference", "from attention_course.layers import Attention"),
         ("reference", "def f():\n    import torch"),
         ("data", "from attention_course import measure"),
+        ("data", "import torch"),
         ("exercises", "def f():\n    from course_grader.sandbox import sandbox"),
         ("grader", "from attention_course.exercises.check import said_report"),
     ],

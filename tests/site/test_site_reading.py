@@ -20,3 +20,8 @@ def test_only_the_main_path_takes_time():
     assert reading_minutes([words]) == 10
     assert reading_minutes([words, *aside]) == 10
     assert reading_minutes([words, code("\n".join(["x = 1"] * 400))]) == 30
+
+
+def test_an_endless_printed_table_is_not_read_to_its_end():
+    printed = code("print(1)") | {"outputs": [{"text": "word " * 5000}]}
+    assert reading_minutes([text("word " * 2000), printed]) <= 11

@@ -202,6 +202,13 @@ def test_the_rest_of_a_live_trace_is_compared(changed, said):
     assert said in figure_difference(live_figure(), live_figure(**changed))
 
 
+def test_a_recorded_trace_may_not_become_a_live_one():
+    recorded = live_figure(meta={}, y=[5.0, None])
+    said = figure_difference(recorded, live_figure(y=[9.0, None]))
+    assert said is not None
+    assert "5.0 stored, 9.0 computed" in said
+
+
 def test_where_it_was_measured_live_is_left_out():
     said = "Measured live on: a {} (torch 2.1)\nRecorded on a T4 (torch 2.2).\n"
     long = said.format("processor with a long name,\n  two lines of it")

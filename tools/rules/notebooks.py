@@ -135,7 +135,7 @@ def measured_numbers_are_there(notebook: Notebook, name: str) -> Iterator[str]:
 
 
 # A number or a blank beside it: a tolerance. In ±1 and ±x it is a sign, in $x \\pm y$ a term.
-PLUS_MINUS = re.compile(r"[\d)}%] ?±|± |\d ?\\\\?\\pm ?\d")
+PLUS_MINUS = re.compile(r"[\d)}%] ?±|± |\d ?\\{1,2}pm ?\d")
 SAID = re.compile(r"half\s+the\s+range\s+of|\]\(https?://")
 
 

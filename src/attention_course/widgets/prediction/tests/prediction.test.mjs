@@ -63,6 +63,11 @@ test("a belief stands behind the verdict on the guess, and not behind a right on
     "You said 3, the answer is 2.7: too high by 0.3.",
   );
   assert.equal(ask({ ...asked, guess: [] }), "The answer is 2.7.");
+  // As far off as is allowed is right, even where a belief leads there.
+  assert.equal(
+    ask({ ...asked, answer: [2.5], tolerance: 0.5, guess: [2] }),
+    "Right, to within 0.5: you said 2, the answer is 2.5.",
+  );
   const choice = {
     kind: "choice",
     choices: ["dot", "concat"],
