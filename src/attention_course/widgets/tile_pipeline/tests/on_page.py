@@ -1,0 +1,3 @@
+"""What the pipeline says on a page."""
+
+SAID = [(r"(\d+) % of the tensor cores' peak", "share")]
