@@ -4,38 +4,27 @@ from itertools import product
 from typing import Any
 
 from attention_course.reference.scale.pipeline import INSTRUCTIONS, tile_pipeline
-from attention_course.reference.scale.roofline import device_sheets
-from attention_course.widgets.tile_pipeline.widget import LEFT
+from attention_course.widgets.tile_pipeline.widget import LEFT, TilePipeline
 
-
-def shown(device: str, polynomial: int, conditional: bool, **how: Any) -> dict[str, Any]:
-    """Return the read-outs of a setting."""
-    rescaled = LEFT if conditional else 1.0
-    found = tile_pipeline(device, polynomial=polynomial / 100, rescaled=rescaled, **how)
-    cycle = device_sheets()[device].cycle
-    peak = cycle["products"] * cycle["multiprocessors"] * cycle["clock"]
-    return {
-        "cycles": found.cycles,
-        "tflops": found.rate / 1e12,
-        "share": found.rate / peak,
-        "busy": found.busy,
-    }
+NAMES = ("device", "d", "tiles", "ahead", "polynomial", "conditional")
 
 
 def pipelines() -> list[dict[str, Any]]:
-    """Return each GPU, width and overlap, the other switches in turn."""
-    every = product(INSTRUCTIONS, (64, 128), (1, 2), (False, True))
+    """Return each GPU, width and overlap with its read-outs, the other switches in turn."""
     rows = []
+    every = product(INSTRUCTIONS, (64, 128), (1, 2), (False, True))
     for i, (device, d, tiles, ahead) in enumerate(every):
-        setting = {
-            "device": device,
-            "d": d,
-            "tiles": tiles,
-            "ahead": ahead,
-            "polynomial": (0, 10, 25, 50, 7)[i % 5],
-            "conditional": i % 3 == 1,
-        }
-        rows.append({"setting": setting, "numbers": shown(**setting)})
+        share, late = (0, 10, 25, 50, 7)[i % 5], i % 3 == 1
+        part, left = share / 100, LEFT if late else 1.0
+        how = {"tiles": tiles, "ahead": ahead, "polynomial": part, "rescaled": left}
+        found, cycle = (
+            tile_pipeline(device, d, **how),
+            TilePipeline._constants["devices"][device],
+        )
+        numbers = {"cycles": found.cycles, "tflops": found.rate / 1e12, "busy": found.busy}
+        numbers["share"] = 4 * 128**2 * d * tiles / found.cycles / cycle["products"]
+        setting = dict(zip(NAMES, (device, d, tiles, ahead, share, late), strict=True))
+        rows.append({"setting": setting, "numbers": numbers})
     return rows
 
 
