@@ -1,4 +1,5 @@
 // A tile on the units of a multiprocessor: as reference/scale/pipeline.py.
+import { thousands } from "../kit/numbers.js";
 
 /**
  * @typedef {{device: string, d: number, tiles: number, ahead: boolean, polynomial: number, conditional: boolean}} State
@@ -162,5 +163,6 @@ export function tell({ d, tiles, polynomial }, { cycles, tflops, share, busy }, 
   const [most, second] = Object.entries(busy).sort((a, b) => b[1] - a[1]);
   const each = tiles === 2 ? "for both tiles" : "for the tile";
   const some = polynomial ? ` ${polynomial} % of the exponentials are polynomials.` : "";
-  return `${device}, width ${d}: ${Math.round(cycles)} cycles a block of keys ${each}, at most ${Math.round(tflops)} TFLOP/s, ${percent(share)} of the tensor cores' peak. The busiest: ${UNITS[most[0]].name}, ${percent(most[1])} of the time, and ${UNITS[second[0]].name}, ${percent(second[1])}.${some}`;
+  const whole = (/** @type {number} */ x) => thousands(Math.round(x));
+  return `${device}, width ${d}: ${whole(cycles)} cycles a block of keys ${each}, at most ${whole(tflops)} TFLOP/s, ${percent(share)} of the tensor cores' peak. The busiest: ${UNITS[most[0]].name}, ${percent(most[1])} of the time, and ${UNITS[second[0]].name}, ${percent(second[1])}.${some}`;
 }

@@ -35,6 +35,6 @@ test("the sentence names the busiest unit", () => {
   const said = tell(START, at({}), "B200");
   assert.match(
     said,
-    /^B200, width 64: 2048 cycles .* The busiest: the exponential units, 100 %/,
+    /^B200, width 64: 2,048 cycles .* The busiest: the exponential units, 100 %/,
   );
 });
