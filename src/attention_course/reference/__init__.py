@@ -180,6 +180,7 @@ from attention_course.reference.scale.online_softmax import (
     merge_partials,
     partial_attention,
 )
+from attention_course.reference.scale.pipeline import Pipeline, UnitStep, tile_pipeline
 from attention_course.reference.scale.ring import (
     block_that_hides,
     ring_bytes,

@@ -28,6 +28,7 @@ _WHERE = {
     "Serving": "serving",
     "Stepper": "stepper",
     "Temperature": "temperature",
+    "TilePipeline": "tile_pipeline",
     "WorldPlayer": "world_player",
     "explore": "explorer",
 }

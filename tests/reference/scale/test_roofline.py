@@ -145,9 +145,9 @@ def test_every_number_of_a_device_has_its_source():
 def test_the_exponentials_are_what_their_source_multiplies():
     for device in DEVICES.values():
         said = device.sources["exponentials"]
-        if found := re.match(r"(\d+) multi.* x 16 .* x ([\d.]+) GHz", said):
-            units, clock = int(found[1]), float(found[2]) * 1e9
-            assert device.exponentials == pytest.approx(units * 16 * clock, rel=1e-3)
+        if found := re.match(r"(\d+) multi.* x (16|32) .* x ([\d.]+) GHz", said):
+            units, each, clock = int(found[1]), int(found[2]), float(found[3]) * 1e9
+            assert device.exponentials == pytest.approx(units * each * clock, rel=1e-3)
     assert DEVICES["A100 SXM"].l2 == pytest.approx(5120 * 1.41e9, rel=1e-3)
     h100, h200 = DEVICES["H100 SXM"], DEVICES["H200 SXM"]
     assert h100.l2 == h200.l2

@@ -57,6 +57,10 @@ class DeviceSheet:
         power: watts that it draws at most.
         host: bytes a second to the host's memory, in one direction.
         link: bytes a second to other GPUs of the same box, in one direction.
+        cycle: what a multiprocessor does in a cycle, where ``tile_pipeline`` knows the device:
+            "products", operations of the matrix unit; "exponentials"; bytes from "shared"
+            memory and, where a source says so, from "l2"; and how many "multiprocessors" there
+            are, at which "clock", in hertz.
 
     Raises:
         ValueError: if ``l2`` is neither None nor a positive number.
@@ -77,6 +81,7 @@ class DeviceSheet:
     power: float | None = None
     host: float | None = None
     link: float | None = None
+    cycle: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise unless ``l2`` is None or positive."""
@@ -151,7 +156,7 @@ class RooflineTime:
 
 @cache
 def device_sheets() -> dict[str, DeviceSheet]:
-    """Return the devices of the course: five GPUs and a laptop's CPU.
+    """Return the devices of the course: six GPUs and a laptop's CPU.
 
     Returns:
         What each can do at most, by its name.
@@ -159,8 +164,8 @@ def device_sheets() -> dict[str, DeviceSheet]:
     Source:
         The makers' sheets, number by number in ``devices.toml`` beside this file.
 
-    >>> {name: round(d.ridge("float32")) for name, d in device_sheets().items()}
-    {'T4': 25, 'A100 SXM': 10, 'H100 SXM': 20, 'H200 SXM': 14, 'B200': 9, 'Laptop CPU': 9}
+    >>> {x.split()[0]: round(d.ridge("float32")) for x, d in device_sheets().items()}
+    {'T4': 25, 'A100': 10, 'H100': 20, 'H200': 14, 'B200': 9, 'B300': 9, 'Laptop': 9}
     """
     text = Path(__file__).with_name("devices.toml").read_text(encoding="utf-8")
     read: dict[str, Any] = tomllib.loads(text)

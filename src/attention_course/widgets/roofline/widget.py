@@ -1,4 +1,4 @@
-"""The roofline of attention on six devices."""
+"""The roofline of attention on seven devices."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
