@@ -247,6 +247,10 @@ CASES = [
         case("LanguageModel", s(2, 5), of=(6, RNG, 8, 2, 6, 1, kind))
         for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
     ),
+    *(
+        case("DraftHeads", f(2, 4), s(2, 2), of=(f(6, 4), RNG, kind, 2))
+        for kind in ("apart", "chained")
+    ),
     case("SpatialGate", MAP, of=(4,)),
     case("SqueezeAndExcitation", MAP, of=(4, 2)),
     case("NonLocalBlock", MAP, of=(4, 2, "softmax")),
