@@ -53,7 +53,6 @@ ORDER = (
     ("recall", ["hybrid"]),
     ("copying", ["hybrid"]),
     ("rewriting", ["hybrid"]),
-    ("text", ["hybrid"]),
 )
 
 

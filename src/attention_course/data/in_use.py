@@ -54,7 +54,7 @@ def models_in_use() -> tuple[InUse, ...]:
     """
     place = resources.files("attention_course.data") / "corpora/in_use/models.csv"
     rows = csv.reader(place.read_text(encoding="utf-8").splitlines()[1:])
-    return tuple(InUse(*row[:-1], date.fromisoformat(row[-1])) for row in rows)
+    return tuple(InUse._make([*row[:-1], date.fromisoformat(row[-1])]) for row in rows)
 
 
 def older_than_a_year(today: date) -> list[InUse]:
