@@ -2,13 +2,14 @@
 
 Recall, copying and text are those of ``attention_today.py``, with its stack, budget and
 batches, so its "full" is beside these. Rewriting, the rare questions and the
-two learning rates are new. Three seeds.
+two learning rates are new. A hybrid has two recurrent layers, and then one of softmax. Three
+seeds.
 
     python benchmarks/linear_attention_today.py work --folder F    # what is not there yet
     python benchmarks/linear_attention_today.py record --folder F  # store what is there
     python benchmarks/linear_attention_today.py work --quick       # keeps nothing
 
-Repeat ``work`` until it says that nothing is left: about 25 CPU minutes in all.
+Repeat ``work`` until it says that nothing is left: about 35 CPU minutes in all.
 """
 
 from collections.abc import Callable
@@ -39,6 +40,7 @@ EDGES = (1, 2, 3, 5, 99)  # how often a word has been written
 STEPS = {**attention_today.STEPS, "rewriting": 500, "seldom": 1000, "low": 200, "high": 200}
 PEAKS = {**attention_today.PEAKS, "rewriting": 3e-3, "seldom": 3e-3, "low": 5e-3, "high": 5e-2}
 LAYERS = {"seldom": 1}  # of the others two
+STACKS = {"hybrid": ["gated delta", "gated delta", "full"]}  # the lowest first
 # What tells most comes first, and is done for all seeds before the rest.
 ORDER = (
     ("rewriting", ["full", "linear", "decay", "delta", "gated delta"]),
@@ -48,12 +50,16 @@ ORDER = (
     ("recall", ["linear", "delta", "gated delta"]),
     ("copying", ["delta", "gated delta"]),
     ("text", ["delta", "gated delta"]),
+    ("recall", ["hybrid"]),
+    ("copying", ["hybrid"]),
+    ("rewriting", ["hybrid"]),
 )
 
 
 def setting(task: str, kind: str, seed: int) -> tuple[TodayModel, Callable, Callable]:
     """Return a new model, what draws its batches, and its loss."""
-    kinds, rng = [kind] * LAYERS.get(task, 2), np.random.RandomState(seed)
+    kinds = STACKS.get(kind, [kind] * LAYERS.get(task, 2))
+    rng = np.random.RandomState(seed)
     if task == "rewriting":
         model = TodayModel(kinds, [WORDS, N_DIGITS, WORDS], N_DIGITS, rng)
         return model, lambda rng: rewritten_batch(rng, ROWS), recall_loss
@@ -103,6 +109,7 @@ def record(folder: Path) -> None:
         rise=RISE,
         rows={**attention_today.ROWS, "rewriting": ROWS, "seldom": ROWS},
         layers=LAYERS,
+        stacks=STACKS,
         rules={name: list(rule) for name, rule in RULES.items()},
         steady=STEADY,
     )

@@ -247,20 +247,19 @@ CASES = [
         case("LanguageModel", s(2, 5), of=(6, RNG, 8, 2, 6, 1, kind))
         for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
     ),
+    case("DraftHeads", f(2, 4), s(2, 2), of=(f(6, 4), RNG, "apart", 2)),
+    case("DraftHeads", f(2, 4), s(2, 2), of=(f(6, 4), RNG, "chained", 2)),
     case("SpatialGate", MAP, of=(4,)),
     case("SqueezeAndExcitation", MAP, of=(4, 2)),
-    case("NonLocalBlock", MAP, of=(4, 2, "softmax")),
-    case("NonLocalBlock", MAP, of=(4, 2, "dot product")),
+    *(case("NonLocalBlock", MAP, of=(4, 2, kind)) for kind in ("softmax", "dot product")),
     *(
         case("AttentiveConvNet", IMAGE, of=(kind, RNG))
         for kind in ("softmax", "none", "doubled", "spatial", "channel")
     ),
     case("VisionTransformer", IMAGE, of=(RNG,), positions="learned"),
     case("VisionTransformer", IMAGE, of=(RNG,), positions="sinusoidal"),
-    case("Asker", f(2, 42, 42), s(2, 3), of=("two looks", RNG, 8, 6)),
-    case("Asker", f(2, 42, 42), s(2, 3), of=("even", RNG, 8, 6)),
-    case("Glimpser", f(2, 56, 56), of=("soft", RNG, 8, 6)),
-    case("Glimpser", f(2, 56, 56), of=("chosen", RNG, 8, 6)),
+    *(case("Asker", f(2, 42, 42), s(2, 3), of=(k, RNG, 8, 6)) for k in ("two looks", "even")),
+    *(case("Glimpser", f(2, 56, 56), of=(k, RNG, 8, 6)) for k in ("soft", "chosen")),
     case("GarmentEncoder", f(2, 9, 196), of=(6,)),
     case("Detector", f(2, 42, 42), of=(RNG, 8)),
     case("Look", f(2, 5, 8), f(2, 9, 8), of=(8,)),

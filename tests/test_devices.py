@@ -227,6 +227,7 @@ BATCHES: dict[str, tuple] = {
         case("TodayModel", of=(["full"], [9, 9, 9], 10, RNG)),
         tuple(s(2, 9) for _ in range(4)),
     ),
+    "draft_loss": (OF["DraftHeads"], (f(2, 5, 4), s(2, 5, 3))),
     "lookup_loss": (OF["LookupModel"], (*LOOKED_UP, s(2))),
     "recall_loss": (OF["RecallModel"], (*[s(2, 20)] * 3, torch.zeros(2, 20).long())),
     "tagging_loss": (OF["RecurrentTagger"], (s(2, 5), s(2, 5))),

@@ -18,6 +18,7 @@ import captioning
 import convolutional_networks
 import decoding_cache
 import deep_norm
+import draft_heads
 import glimpses
 import gnmt
 import linear_attention_today
@@ -207,6 +208,14 @@ RECORDS = [
         linear_attention_today, "linear_attention_today",
         only(task="rewriting", model="delta"),
         steady=linear_attention_today.STEADY,
+    ),
+    Recorded(
+        "draft_heads", {"settings": draft_heads.SETTING}, ("task", "model", "seed"),
+        [("heads", kind, seed) for kind in draft_heads.KINDS for seed in draft_heads.SEEDS],
+        {("heads", kind, 2): partial(
+            draft_heads.run, kind, 2, draft_heads.SETTING | {"steps": 3, "texts": 1})
+         for kind in draft_heads.KINDS},
+        lambda run: run["model"],
     ),
     Recorded(
         "captioning", {"settings": captioning.SETTING}, ("way", "seed"),
@@ -413,9 +422,25 @@ def test_what_is_said_of_linear_attention_today():
     assert max(often["full"]) < 0.96 < min(often["gated delta"])
     far = {n: [run["found"][-1] for run in each] for n, each in runs["recall"].items()}
     assert max(*far["delta"], *far["gated delta"]) < min(far["linear"]) < 0.3
+    assert min(far["hybrid"]) > 0.95
+    assert min(run["found"][0] for run in runs["copying"]["hybrid"]) > 0.99
     largest = {n: [run["found"][1] for run in each] for n, each in runs["high"].items()}
     assert min(largest["plain"]) > 1000
     assert max(largest["qk-norm"]) < 25
+
+
+def test_what_is_said_of_drafts():
+    result = recorded("draft_heads")[0]
+    pairs = result["others"]["word pairs"]
+    apart, chained = (result["runs"]["heads"][kind] for kind in draft_heads.KINDS)
+    assert max(run["words"] for run in apart) < pairs["words"]
+    assert min(run["words"] for run in chained) > pairs["words"] + 0.2
+    for run in chained:
+        assert min(run["kept"]) > max(pairs["kept"]) + 0.1
+        assert max(run["kept"]) - min(run["kept"]) < 0.03
+    for run in apart:
+        assert run["kept"] == sorted(run["kept"], reverse=True)
+    assert max(run["weights"] for run in chained) < 0.6 * apart[0]["weights"]
 
 
 @pytest.mark.parametrize("way", captioning.KEPT)
