@@ -38,7 +38,8 @@ def gather_forward(
     """
     parts = yield [(k, v)] * plan.devices  # alike for all: an all-gather
     keys, values = joined(parts, dim=-2)
-    return see_part(q, keys, values, plan.of_all(plan.places[rank]), plan.scale)[:1]
+    mask = plan.of_all(plan.places[rank])
+    return see_part(q, keys, values, mask, plan.scale)[:1]
 
 
 def gather_backward(
@@ -101,10 +102,10 @@ def ulysses_forward(
     """
     shape, mask = q.shape[:-1], plan.of_all(plan.places.flatten())
     heads = with_copies(q, k, v, plan.devices)
-    parts = yield cut(heads, plan.devices, dim=1)  # some heads for each
+    parts = yield cut(heads, plan.devices, dim=1)  # some heads
     q, k, v = joined(parts, dim=-2)  # all places
     context, _ = see_part(q, k, v, mask, plan.scale)
-    parts = yield cut([context], plan.devices, dim=-2)  # their places for each
+    parts = yield cut([context], plan.devices, dim=-2)  # some places
     return joined(parts, dim=1)[0].reshape(*shape, -1), q, k, v
 
 
