@@ -6,4 +6,5 @@ def to_heads(x):
     devices, places, heads, d = x.shape
     parts = x.reshape(devices, places, devices, heads // devices, d)
     arrived = np.moveaxis(parts, 2, 0)
-    return arrived.reshape(devices, devices * places, heads // devices, d)
+    found = arrived.reshape(devices, devices * places, heads // devices, d)
+    return found.copy()
