@@ -410,6 +410,7 @@ RIVALS = {
     "rotary-positions": rotary,
     "scaled-dot-product-attention": attention,
     "self-attention": r.self_attention,
+    "sequence-for-heads": lambda x: np.stack(np.split(np.concatenate(x), len(x), axis=1)),
     "signal-reach": layers_between,
     "sinusoidal-positions": lambda n, d, offset=0: r.sinusoidal_positions(offset + n, d)[
         offset:

@@ -158,8 +158,11 @@ WRONG = {
     "the last block is left out": ("b < seen; b += T", "b + T < seen; b += T"),
     "the mask is inverted": ("CAUSAL && b + j > i) { break", "CAUSAL && b + j < i) { continue"),
     "three passes, without the scale": ("s[r] / sqrt(f32(D))", "s[r]"),
-    "three passes, the mask inverted": ("CAUSAL && j > i)", "CAUSAL && j < i)"),
-    "three passes, the end of a row not cut off": ("e + c % T < n)", "e + c % T < n + T)"),
+    "three passes, the mask one key late": ("select(n, at.x + 1u,", "select(n, at.x + 2u,"),
+    "three passes, the end of a row not cut off": (
+        "e + c % T < seen)",
+        "e + c % T < seen + T)",
+    ),
 }
 
 

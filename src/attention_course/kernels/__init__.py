@@ -16,15 +16,12 @@ from attention_course.kernels.paged import (
     paged_attention,
     place_for_next,
 )
-from attention_course.kernels.ring import (
-    RingPlan,
-    RingRun,
-    ring_attention,
-    ring_backward,
-    ring_forward,
-    see_part,
-    simulate_ring,
+from attention_course.kernels.parallel import (
+    ParallelRun,
+    parallel_attention,
+    simulate_parallel,
 )
+from attention_course.kernels.ring import RingPlan, ring_backward, ring_forward, see_part
 from attention_course.kernels.tiled import (
     all_at_once,
     chunked_attention,
@@ -40,27 +37,35 @@ from attention_course.kernels.triton_attention import (
     triton_attention,
     triton_partial_attention,
 )
+from attention_course.kernels.ulysses import (
+    gather_backward,
+    gather_forward,
+    ulysses_backward,
+    ulysses_forward,
+)
 
 __all__ = [
     "BlockAllocator",
     "PagedCache",
+    "ParallelRun",
     "RingPlan",
-    "RingRun",
     "all_at_once",
     "attend_to_part",
     "chunked_attention",
+    "gather_backward",
+    "gather_forward",
     "grouped_attention",
     "hide_future",
     "merge_partials",
     "naive_attention",
     "paged_attention",
+    "parallel_attention",
     "place_for_next",
     "repeated_attention",
-    "ring_attention",
     "ring_backward",
     "ring_forward",
     "see_part",
-    "simulate_ring",
+    "simulate_parallel",
     "split_kv_attention",
     "take_in",
     "tiled_attention",
@@ -68,4 +73,6 @@ __all__ = [
     "tiled_forward",
     "triton_attention",
     "triton_partial_attention",
+    "ulysses_backward",
+    "ulysses_forward",
 ]

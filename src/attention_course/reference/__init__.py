@@ -183,6 +183,7 @@ from attention_course.reference.scale.online_softmax import (
 from attention_course.reference.scale.pipeline import Pipeline, UnitStep, tile_pipeline
 from attention_course.reference.scale.ring import (
     block_that_hides,
+    parallel_bytes,
     ring_bytes,
     ring_positions,
     ring_work,

@@ -5,20 +5,22 @@ import pytest
 
 from attention_course import reference as right
 
+STEPS = {"blocks": [1, 1, 1], "striped": [3, 3, 3], "zigzag": [1, 9, 1]}  # of the first device
 
-@pytest.mark.parametrize("striped", [False, True])
-def test_every_place_is_held_once_and_no_device_holds_more(striped):
-    places = right.ring_positions(12, 3, striped)
+
+@pytest.mark.parametrize("order", STEPS)
+def test_every_place_is_held_once_and_no_device_holds_more(order):
+    places = right.ring_positions(12, 3, order)
     assert places.shape == (3, 4)
     assert sorted(places.ravel().tolist()) == list(range(12))
-    assert (np.diff(places) == (3 if striped else 1)).all()
+    assert np.diff(places)[0].tolist() == STEPS[order]
 
 
-@pytest.mark.parametrize("striped", [False, True])
-def test_work_is_the_causal_mask_cut_up(striped):
+@pytest.mark.parametrize("order", STEPS)
+def test_work_is_the_causal_mask_cut_up(order):
     n, devices = 24, 4
-    places, mask = right.ring_positions(n, devices, striped), right.causal_mask(n)
-    work = right.ring_work(n, devices, striped)
+    places, mask = right.ring_positions(n, devices, order), right.causal_mask(n)
+    work = right.ring_work(n, devices, order)
     for step in range(devices):
         for rank in range(devices):
             part = mask[np.ix_(places[rank], places[(rank - step) % devices])]
@@ -26,10 +28,13 @@ def test_work_is_the_causal_mask_cut_up(striped):
     assert work.sum() == mask.sum()
 
 
-def test_stripes_nearly_halve_the_time_of_the_slowest():
+@pytest.mark.parametrize("order", ["striped", "zigzag"])
+def test_either_order_nearly_halves_the_time_of_the_slowest(order):
     n, devices = 1024, 8
-    slowest = [right.ring_work(n, devices, s).max(axis=1).sum() for s in (False, True)]
+    slowest = [right.ring_work(n, devices, o).max(axis=1).sum() for o in ("blocks", order)]
     assert 1.7 < slowest[0] / slowest[1] < 2
+    if order == "zigzag":  # all keys at once, as in a gather: exactly even
+        assert len(set(right.ring_work(n, devices, order).sum(axis=0))) == 1
     loads = right.ring_work(n, devices).sum(axis=0)
     assert loads[-1] == loads.max() > 1.8 * loads.mean()
 

@@ -35,6 +35,7 @@ fn add(sums: ptr<function, array<f32, R>>, by: vec3u) {   // R queries, one colu
 @compute @workgroup_size(D, 4)
 fn scores(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_id) by: vec3u) {
   let q = at.z * n + at.y * T; let k = at.z * n + at.x * D; let t = by.y * D + by.x;
+  if (CAUSAL && at.x * D >= (at.y + 1u) * T) { return; }  // behind the last query
   var s: array<f32, R>;
   for (var e = 0u; e < D; e += T) {
     for (var c = t; c < T * T; c += 4u * D) { a[c] = Q[(q + c / T) * D + e + c % T]; }
@@ -43,31 +44,30 @@ fn scores(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_id) by: ve
   }
   for (var r = 0u; r < R; r++) {
     let i = at.y * T + by.y * R + r; let j = at.x * D + by.x;
-    if (i >= n || j >= n) { continue; }
-    W[(at.z * n + i) * n + j] = select(s[r] / sqrt(f32(D)), LOWEST, CAUSAL && j > i);
+    if (i < n && j < select(n, i + 1u, CAUSAL)) { W[(at.z * n + i) * n + j] = s[r] / sqrt(f32(D)); }
   }
 }
 @compute @workgroup_size(64)
 fn softmax(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_index) t: u32) {
-  let row = (at.y * n + at.x) * n;
-  var m = LOWEST;
-  for (var j = t; j < n; j += 64u) { m = max(m, W[row + j]); }
+  let row = (at.y * n + at.x) * n; let seen = select(n, at.x + 1u, CAUSAL); var m = LOWEST;
+  for (var j = t; j < seen; j += 64u) { m = max(m, W[row + j]); }
   part[t] = m; workgroupBarrier();
   for (var j = 0u; j < 64u; j++) { m = max(m, part[j]); }
   workgroupBarrier();
   var l = 0.0;
-  for (var j = t; j < n; j += 64u) { let p = exp(W[row + j] - m); W[row + j] = p; l += p; }
+  for (var j = t; j < seen; j += 64u) { let p = exp(W[row + j] - m); W[row + j] = p; l += p; }
   part[t] = l; workgroupBarrier(); l = 0.0;
   for (var j = 0u; j < 64u; j++) { l += part[j]; }
-  for (var j = t; j < n; j += 64u) { W[row + j] /= l; }
+  for (var j = t; j < seen; j += 64u) { W[row + j] /= l; }
 }
 @compute @workgroup_size(D, 4)
 fn mix(@builtin(workgroup_id) at: vec3u, @builtin(local_invocation_id) by: vec3u) {
   let w = at.z * n + at.y * T; let v = at.z * n; let t = by.y * D + by.x;
   var o: array<f32, R>;
-  for (var e = 0u; e < n; e += T) {
+  for (var e = 0u; e < select(n, min(n, (at.y + 1u) * T), CAUSAL); e += T) {
     for (var c = t; c < T * T; c += 4u * D) {
-      a[c] = select(0.0, W[(w + c / T) * n + e + c % T], e + c % T < n);
+      let seen = select(n, at.y * T + c / T + 1u, CAUSAL);
+      a[c] = select(0.0, W[(w + c / T) * n + e + c % T], e + c % T < seen);
     }
     for (var c = t; c < T * D; c += 4u * D) { b[c % D * P + c / D] = V[(v + e) * D + c]; }
     add(&o, by);

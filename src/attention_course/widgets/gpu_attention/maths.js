@@ -15,13 +15,20 @@ const BYTES = 4; // float32
 
 /** Operations of the products, and the bytes that must move at least. @param {Form} form @param {Size} size @returns {Count} */
 export function count(form, { n, d, heads, causal }) {
-  const whole = Math.floor(n / TILE);
-  const rest = n - whole * TILE;
-  // A workgroup of the fused kernel stops behind its last query.
-  const tiles = (TILE * TILE * whole * (whole + 1)) / 2 + rest * n;
-  const pairs = form === "fused" && causal ? tiles : n * n;
-  const matrices = form === "passes" ? 4 * n * n : 0;
-  return { operations: 4 * heads * pairs * d, moved: BYTES * heads * (4 * n * d + matrices) };
+  // Pairs in tiles of so many keys: a workgroup stops behind its last query.
+  const pairs = (/** @type {number} */ keys) => {
+    let sum = 0;
+    for (let i = 0; i < n; i += TILE) {
+      const seen = causal ? Math.min(n, Math.ceil((i + TILE) / keys) * keys) : n;
+      sum += Math.min(TILE, n - i) * seen;
+    }
+    return sum;
+  };
+  const matrices = form === "fused" ? 0 : 4 * (causal ? (n * (n + 1)) / 2 : n * n);
+  return {
+    operations: 2 * heads * d * (pairs(form === "fused" ? TILE : d) + pairs(TILE)),
+    moved: BYTES * heads * (4 * n * d + matrices),
+  };
 }
 
 /** Where a measured time lies on a roofline. @param {Count} counted @param {number} seconds */

@@ -23,7 +23,7 @@ test("the sentence says what moves, and what the scores alone fill", () => {
   );
   assert.match(
     tell({ longest: 128, d: 32, heads: 1, causal: true }),
-    /^At 128 tokens, 1 head of width 32 in float32: three passes move at least 0\.33 MB, /,
+    /^At 128 tokens, 1 head of width 32 in float32: three passes move at least 0\.20 MB, /,
   );
 });
 

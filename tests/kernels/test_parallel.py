@@ -1,16 +1,18 @@
-"""The ring against attention in one piece: simulated, and by processes of its own."""
+"""A shared sequence against attention in one piece: simulated, and by processes."""
 
 import os
 import time
+from itertools import product
 
 import numpy as np
 import pytest
 import torch
 
-from attention_course.kernels import ring
-from attention_course.kernels.ring import ring_attention, simulate_ring
+from attention_course.kernels import parallel, ring
+from attention_course.kernels.parallel import WAYS, parallel_attention, simulate_parallel
 from attention_course.kernels.tiled import naive_attention
-from attention_course.reference import ring_bytes
+from attention_course.reference import parallel_bytes
+from attention_course.reference.scale.ring import ORDERS
 
 BATCH, HEADS, N, D_K, D_V = 2, 4, 24, 8, 6
 
@@ -30,33 +32,39 @@ def whole(q, k, v, gradient, causal: bool, scale=None) -> list[torch.Tensor]:
     return [out.detach(), *torch.autograd.grad((out * gradient).sum(), leaves)]
 
 
-def gap(run: ring.RingRun, wanted: list[torch.Tensor]) -> float:
+def gap(run: parallel.ParallelRun, wanted: list[torch.Tensor]) -> float:
     found = [run.context, *run.gradients]
     return max((a - b).abs().max().item() for a, b in zip(found, wanted, strict=True))
 
 
 @pytest.mark.parametrize("kv_heads", [4, 2, 1])
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("striped", [False, True])
-@pytest.mark.parametrize("devices", [1, 2, 3, 8, 24])
-def test_the_simulated_ring_is_exact(kv_heads, causal, striped, devices):
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    ("way", "devices"),
+    [*product(["ring", "gather"], [1, 2, 3, 12]), *product(["ulysses"], [1, 2, 4])],
+)
+def test_every_way_of_sharing_is_exact(kv_heads, causal, order, way, devices):
     q, k, v, gradient = inputs(kv_heads)
-    run = simulate_ring(
-        q, k, v, devices=devices, causal=causal, striped=striped, scale=0.3, gradient=gradient
-    )
+    how = {"way": way, "devices": devices, "causal": causal, "order": order, "scale": 0.3}
+    run = simulate_parallel(q, k, v, **how, gradient=gradient)
     assert gap(run, whole(q, k, v, gradient, causal, 0.3)) < 1e-12
 
 
-def test_it_sends_what_was_predicted():
-    q, k, _, _ = inputs(2)
-    run = simulate_ring(q, k, k, devices=4, gradient=draw(BATCH, HEADS, N, D_K, seed=3))
+@pytest.mark.parametrize("kv_heads", [4, 2, 1])
+@pytest.mark.parametrize("way", WAYS)
+def test_it_sends_what_was_predicted(way, kv_heads):
+    q, k, _, _ = inputs(kv_heads)
+    gradient = draw(BATCH, HEADS, N, D_K, seed=3)
+    run = simulate_parallel(q, k, k, way=way, devices=4, gradient=gradient)
     for found, backward in ((run.sent_forward, False), (run.sent_backward, True)):
-        assert found == (ring_bytes(N, 4, BATCH * 2, D_K, 8, backward),) * 4
+        a_sequence = parallel_bytes(way, N, 4, HEADS, kv_heads, D_K, 8, backward)
+        assert found == (BATCH * a_sequence,) * 4
 
 
 def test_float32_stays():
     q, k, v, _ = (x.float() for x in inputs())
-    run = simulate_ring(q, k, v, devices=3, causal=True)
+    run = simulate_parallel(q, k, v, devices=3, causal=True)
     assert run.context.dtype == torch.float32
     assert (run.context - naive_attention(q, k, v, causal=True)).abs().max() < 1e-5
     assert run.gradients == ()
@@ -67,14 +75,17 @@ def test_float32_stays():
 def test_parts_that_are_averaged_are_noticed(monkeypatch):
     monkeypatch.setattr(ring, "merge_partials", lambda c, log: (c.mean(0), log.logsumexp(0)))
     q, k, v, _ = inputs()
-    assert gap(simulate_ring(q, k, v, devices=3), [naive_attention(q, k, v)]) > 1e-3
+    assert gap(simulate_parallel(q, k, v, devices=3), [naive_attention(q, k, v)]) > 1e-3
 
 
-@pytest.mark.parametrize(("causal", "striped"), [(False, False), (True, True)])
-def test_processes_that_know_their_own_part_alone_find_the_same(causal, striped):
-    q, k, v, gradient = inputs(2)
-    how = {"devices": 2, "causal": causal, "striped": striped, "gradient": gradient}
-    run, same = ring_attention(q, k, v, **how), simulate_ring(q, k, v, **how)
+@pytest.mark.parametrize(
+    ("way", "causal", "order"),
+    [("ring", True, "striped"), ("gather", False, "blocks"), ("ulysses", True, "zigzag")],
+)
+def test_processes_that_know_their_own_part_alone_find_the_same(way, causal, order):
+    q, k, v, gradient = inputs(1)
+    how = {"devices": 2, "way": way, "causal": causal, "order": order, "gradient": gradient}
+    run, same = parallel_attention(q, k, v, **how), simulate_parallel(q, k, v, **how)
     assert gap(run, whole(q, k, v, gradient, causal)) < 1e-12
     assert run.sent_forward == same.sent_forward
     assert run.sent_backward == same.sent_backward
@@ -97,18 +108,18 @@ def test_processes_that_know_their_own_part_alone_find_the_same(causal, striped)
     ],
 )
 def test_whatever_happens_it_ends_and_says_so(program, seconds, message, monkeypatch):
-    started, popen = [], ring.subprocess.Popen
+    started, popen = [], parallel.subprocess.Popen
 
     def start(*given, **more):
         started.append(popen(*given, **more))
         return started[-1]
 
-    monkeypatch.setattr(ring, "PROGRAM", program)
-    monkeypatch.setattr(ring.subprocess, "Popen", start)
+    monkeypatch.setattr(parallel, "PROGRAM", program)
+    monkeypatch.setattr(parallel.subprocess, "Popen", start)
     q, k, v, _ = inputs()
     before = time.monotonic()
-    with pytest.raises(RuntimeError, match=f"^ring_attention: .*{message}"):
-        ring_attention(q, k, v, devices=2, seconds=seconds)
+    with pytest.raises(RuntimeError, match=f"^parallel_attention: .*{message}"):
+        parallel_attention(q, k, v, devices=2, seconds=seconds)
     assert time.monotonic() - before < 30
     assert len(started) == 2
     for process in started:
@@ -119,11 +130,14 @@ def test_whatever_happens_it_ends_and_says_so(program, seconds, message, monkeyp
 X = torch.ones(1, 2, 6, 4)
 
 
-@pytest.mark.parametrize("function", [simulate_ring, ring_attention])
+@pytest.mark.parametrize("function", [simulate_parallel, parallel_attention])
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
         ({"devices": 4}, "q must be of a length that 4 devices share, got shape"),
+        ({"devices": 3, "way": "ulysses"}, "q must be of heads that 3 devices share, as they"),
+        ({"way": "mesh"}, "way must be .*ulysses.*mesh"),
+        ({"order": "zigzag"}, "q must be of a length that 2 devices share, two blocks each"),
         ({"k": X[:, :, :3], "v": X[:, :, :3]}, "q and k must agree in the axis n"),
         ({"devices": 0}, "devices must be .* whole number.*, got 0"),
         ({"gradient": X[..., :3]}, "v and gradient must agree in the axis d_v"),
@@ -141,6 +155,6 @@ def test_bad_input_is_refused_before_anything_is_started(function, bad, message)
 
 def test_a_ring_of_processes_has_at_least_two():
     with pytest.raises(
-        ValueError, match="ring_attention: devices must be a whole number from 2, got 1"
+        ValueError, match="parallel_attention: devices must be a whole number from 2, got 1"
     ):
-        ring_attention(X, X, X, devices=1)
+        parallel_attention(X, X, X, devices=1)
