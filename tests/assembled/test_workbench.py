@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from attention_course.assembled import SLOTS, workbench
+from attention_course.assembled import LINES, SLOTS, workbench
 from attention_course.assembled.answers import course_part
 from attention_course.assembled.workbench import about, run_bench
 from attention_course.exercises import exercise_named
@@ -136,8 +136,10 @@ def test_what_cannot_be_kept_says_why():
 
 
 def test_the_page_knows_every_slot_its_exercise_its_mistakes_and_its_code():
-    slots = about()["acSlots"]
-    assert [*slots] == [*SLOTS]
+    slots, models = about()["acSlots"].values()
+    for model in models.values():
+        assert model["slots"] == [*LINES[model["line"]].slots]
+        assert {*model["slots"]} <= {*slots}
     for one in slots.values():
         assert bool(one["exercise"]) == bool(one["title"]) == bool(one["mistakes"])
         compile(one["course"], "part", "exec")

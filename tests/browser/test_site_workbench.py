@@ -134,7 +134,7 @@ def test_all_of_ones_own_is_said_and_kept_as_a_file_with_its_weights(
     new_context, home, tmp_path
 ):
     bench = Bench(new_context(1280).new_page(), home)
-    slots = bench.page.evaluate("acSlots")
+    slots = bench.page.evaluate("acSlots.slots")
     for slot in SLOTS:
         bench.choose(slot, "written here")
         bench.editor(slot).type(f"# mine\n{slots[slot]['course']}")
