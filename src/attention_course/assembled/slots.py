@@ -172,13 +172,13 @@ BAHDANAU = {
     "gated_unit": Slot(
         f"{_BAHDANAU}.gated_unit",
         "(drive, s, U), which returns the state after the step",
-        "",  # gated-unit
+        "gated-unit",
         lambda drive, s, U: [(float, s.shape)],
     ),
     "two_way_encoder": Slot(
         f"{_BAHDANAU}.read_both_ways",
         "(x, W_f, U_f, b_f, W_b, U_b, b_b), which returns an annotation for each word",
-        "",  # read-both-ways
+        "read-both-ways",
         _read,
     ),
     "bahdanau_step": Slot(
@@ -190,7 +190,7 @@ BAHDANAU = {
     "deep_output": Slot(
         f"{_BAHDANAU}.deep_output",
         "(s, y, context, U_o, V_o, C_o, b_o, W_o, b_w), which returns logits",
-        "",  # deep-output
+        "deep-output",
         lambda *given: [(float, given[-1].shape)],
     ),
     "greedy": _SHARED["greedy"],
