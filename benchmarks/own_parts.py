@@ -152,7 +152,7 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     models = {"transformer": [MODEL], "recurrent": RECURRENT}.get(
-        given.task, [MODEL, *RECURRENT]
+        given.task, [*RECURRENT, MODEL]
     )
     run, count = (kept, RIGHT) if given.task == "right" else (costs, SENTENCES)
     if given.quick:

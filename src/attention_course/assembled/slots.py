@@ -70,7 +70,8 @@ SLOTS = {
         lambda n_q, n_k: [(bool, (n_q, n_k))],
         """
 def causal_mask(n_queries, n_keys):
-    return mask_of_a_batch(np.array([n_keys]), n_queries, n_keys)[0, 0]
+    mask = mask_of_a_batch(np.array([n_keys]), n_queries, n_keys)
+    return np.array(mask)[0, 0]
 """,
     ),
     "padding_mask": Slot(
@@ -80,7 +81,8 @@ def causal_mask(n_queries, n_keys):
         lambda lengths, n_k: [(bool, (*lengths.shape, n_k))],
         """
 def padding_mask(lengths, n_keys):
-    return mask_of_a_batch(lengths, 1, n_keys)[:, 0, 0]  # the last query sees all
+    mask = mask_of_a_batch(lengths, 1, n_keys)
+    return np.array(mask)[:, 0, 0]  # the last query sees all
 """,
     ),
     "mask": Slot(

@@ -1,4 +1,4 @@
-"""The output layer of Bahdanau's translator: three inputs, the larger of every two, a matrix."""
+"""The output layer of Bahdanau's translator: three inputs, maxout, and a matrix."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""One step of Bahdanau's gated unit: two gates, and a candidate that the reset gate lets see."""
+"""One step of Bahdanau's gated unit: two gates and a candidate."""
 
 from dataclasses import replace
 
