@@ -12,18 +12,30 @@ import pytest
 import torch
 
 import attention_course as ac
-from attention_course.assembled import SLOTS, PartError, parts
+from attention_course.assembled import LINES, SLOTS, PartError, parts
 from attention_course.assembled.answers import course_part, part_from
 from attention_course.data.packed import unpack_translator
 from attention_course.data.tensors import load_checkpoint, tensor_bytes
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.world import vocabulary, write
 from attention_course.exercises import exercise_named
+from attention_course.models import load_translator
+from attention_course.models.translators.luong import LuongSeq2Seq
 from attention_course.models.translators.transformer import Transformer
 
 CELLS = count(1)
 SENTENCE, FRENCH = "the girl sees the red dress .", "la fille voit la robe rouge ."
-EXERCISES = {name: slot.exercise for name, slot in SLOTS.items() if slot.exercise}
+MODELS = [
+    model for line in LINES.values() for model in line.models if model != "transformer-2-4"
+]
+# Each slot with an exercise, in the first model of its line; the scores in each of Luong's.
+WITH_EXERCISE = [
+    (model, name, slot.exercise)
+    for line in LINES.values()
+    for at, model in enumerate(line.models)
+    for name, slot in line.slots.items()
+    if slot.exercise and (not at or name == "luong_scores")
+]
 
 
 def in_a_cell(source, name):
@@ -52,14 +64,20 @@ def sentences(number, longest=14):
 
 
 @cache
-def in_torch(layers=1, heads=4):
-    packed, _ = load_checkpoint(f"small_world/english-transformer-{layers}-{heads}")
+def in_torch(name):
+    if name == "bahdanau":
+        return load_translator("world_attention").double()
+    packed, about = load_checkpoint(f"small_world/english-{name}")
     arrays = unpack_translator(tensor_bytes(packed))[0]
     arrays = {key: array for key, array in arrays.items() if not key.startswith("means.")}
-    n_x, n_y, d_ff = (len(arrays[name]) for name in (
-        "E_x.weight", "E_y.weight", "core.encoder.0.feed_forward.W_1.weight"))  # fmt: skip
-    width = arrays["E_x.weight"].shape[1]
-    model = Transformer(n_x, n_y, np.random.RandomState(0), width, heads, d_ff, layers)
+    n_x, n_y = (len(arrays[table]) for table in ("E_x.weight", "E_y.weight"))
+    width, rng = arrays["E_x.weight"].shape[1], np.random.RandomState(0)
+    if name.startswith("luong"):
+        sizes = {"width": len(arrays["W_c.weight"]), "layers": 1, "longest": 64}
+        model = LuongSeq2Seq(n_x, n_y, rng, width, score=about["score"], **sizes)
+    else:
+        d_ff = len(arrays["core.encoder.0.feed_forward.W_1.weight"])
+        model = Transformer(n_x, n_y, rng, width, 4, d_ff, 1)
     model.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
     return model.double().eval()
 
@@ -73,7 +91,7 @@ def farthest_from_torch(translator, english, french):
     source = numbers("english", english)
     with torch.no_grad():
         theirs = (
-            in_torch()
+            in_torch(translator.model)
             .follow(source, torch.tensor([source.shape[1]]), numbers("french", french, 1))[0][0]
             .numpy()
         )
@@ -81,12 +99,13 @@ def farthest_from_torch(translator, english, french):
     return max(np.abs(logits - theirs).max() for logits in ours)
 
 
-def test_the_courses_parts_equal_the_model_in_torch_and_write_the_same():
-    translator = ac.assemble()
+@pytest.mark.parametrize("model", MODELS)
+def test_the_courses_parts_equal_the_model_in_torch_and_write_the_same(model):
+    translator = ac.assemble(model=model)
     for english, french in sentences(6):
         assert farthest_from_torch(translator, english, french) < 1e-10
         source = numbers("english", english)
-        wrote = in_torch().generate(source, torch.tensor([source.shape[1]]), 60)[0]
+        wrote = in_torch(model).generate(source, torch.tensor([source.shape[1]]), 60)[0]
         words = Vocabulary(vocabulary("french")).decode(wrote.tolist())
         assert translator.translate(english) == " ".join(words)
 
@@ -105,20 +124,20 @@ def test_several_blocks_each_with_a_cache_of_its_own_equal_torch():
         assert np.abs(next_logits(target[:n]) - theirs[n - 1]).max() < 1e-10
 
 
-@pytest.mark.parametrize("slot", EXERCISES)
-def test_the_answer_of_each_slots_exercise_fits_and_changes_nothing(slot):
-    translator = ac.assemble(
-        **{slot: part_from(slot, exercise_named(EXERCISES[slot]).solution)}
-    )
+@pytest.mark.parametrize(("model", "slot", "exercise"), WITH_EXERCISE)
+def test_the_answer_of_each_slots_exercise_fits_and_changes_nothing(model, slot, exercise):
+    mine = {slot: part_from(slot, exercise_named(exercise).solution)}
+    translator = ac.assemble(model=model, **mine)
     assert farthest_from_torch(translator, *sentences(1)[0]) < 1e-10
     assert translator.translate(SENTENCE) == FRENCH
     assert translator.compare(SENTENCE).first is None
     assert slot in repr(translator).split("\n")[1]
 
 
-def test_all_slots_of_ones_own_are_the_same_translator_and_can_be_kept(tmp_path):
-    mine = {slot: part_from(slot, course_part(slot)) for slot in SLOTS}
-    translator = ac.assemble(**mine)
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+def test_all_slots_of_ones_own_are_the_same_translator_and_can_be_kept(line, tmp_path):
+    mine = {slot: part_from(slot, course_part(slot)) for slot in line.slots}
+    translator = ac.assemble(model=next(iter(line.models)), **mine)
     for part in mine.values():
         inside = vars(part).values() if isinstance(part, type) else [part]
         next(one for one in inside if callable(one)).__globals__.update(translator.names)
@@ -206,6 +225,38 @@ def test_a_part_that_cannot_be_used_is_named_with_block_and_step(name):
         assert course.translate(SENTENCE) == FRENCH
     assert course.notes[0].endswith(f"; the course's {slot} goes on")
     assert ac.assemble(**{slot: part}).compare(SENTENCE).error.startswith(slot)
+
+
+def test_a_recurrent_part_is_named_with_its_word_and_a_fault_departs_where_it_is():
+    def forgets(s, y, h, *learned):
+        steps.append(1)
+        found = step(s, y, h, *learned)
+        return (0 * s, *found[1:]) if len(steps) == 3 else found
+
+    step, steps = part_from("bahdanau_step", exercise_named("bahdanau-step").solution), []
+    first = ac.assemble(model="bahdanau", bahdanau_step=forgets).compare(SENTENCE).first
+    assert (first.slot, first.at) == ("bahdanau_step", "at word 3")
+    short = {"lstm": lambda x, h, c, *W: (h[1:], c)}
+    with pytest.raises(PartError, match=r"^lstm while reading: .*\(80,\) as result 1.*\(79,"):
+        ac.assemble(model="luong-dot", **short).translate(SENTENCE)
+
+
+def test_beams_of_a_recurrent_model_go_on_each_from_its_own_beginning():
+    english, french = sentences(1)[0]
+    next_logits = ac.assemble(model="luong")._run("writer", numbers("english", english)[0])
+    target = numbers("french", french, 1)[0].tolist()
+    alone = [next_logits(target[:n]) for n in range(1, 5)]
+    next_logits([*target[:2], target[4]])
+    assert np.array_equal(next_logits(target[:4]), alone[3])
+    assert not np.array_equal(next_logits([*target[:2], *target[2:4][::-1]]), alone[3])
+
+
+def test_lists_and_single_precision_are_taken_as_check_takes_them():
+    solution = exercise_named("bahdanau-step")
+    odd = {one.name: solution.source_of(one) for one in solution.right}
+    for name in ("single precision inside", "loops over words and units"):
+        part = part_from("bahdanau_step", odd[name])
+        assert ac.assemble(model="bahdanau", bahdanau_step=part).translate(SENTENCE) == FRENCH
 
 
 def test_beams_that_never_end_are_stopped():
@@ -321,7 +372,8 @@ def test_what_cannot_be_kept_says_why(part, said):
         ({"sofmax": np.exp}, "must be among softmax, .*, got sofmax"),
         ({"softmax": 3}, r"softmax must be a function, called with \(x, axis=-1, .*got int"),
         ({"on_error": "go"}, "'go'"),
-        ({"model": "transformer-9-9"}, "transformer-9-9"),
+        ({"model": "transformer-9-9"}, "model must be among .*, bahdanau,.*'transformer-9-9'"),
+        ({"model": "luong", "mask": np.exp}, "must be among softmax, luong_scores,.* got mask"),
     ],
 )
 def test_what_cannot_be_assembled_says_what_was_expected(given, said):

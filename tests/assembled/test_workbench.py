@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from attention_course.assembled import SLOTS, workbench
+from attention_course.assembled import LINES, workbench
 from attention_course.assembled.answers import course_part
 from attention_course.assembled.workbench import about, run_bench
 from attention_course.exercises import exercise_named
@@ -13,10 +13,10 @@ from attention_course.exercises import exercise_named
 SENTENCE, FRENCH = "The girl sees the red dress.", "la fille voit la robe rouge ."
 
 
-def heard(slots, sentence=SENTENCE):
+def heard(slots, sentence=SENTENCE, **more):
     """What the page hears, with the kept file read as Python."""
     said = []
-    assert run_bench(json.dumps({"sentence": sentence, "slots": slots}), said.append)
+    assert run_bench(json.dumps({"sentence": sentence, "slots": slots, **more}), said.append)
     found = json.loads("".join(said))
     compile(found.get("file", ""), "translator.py", "exec")
     return found
@@ -26,14 +26,15 @@ def softmax(body):
     return {"softmax": {"text": f"def stable_softmax(x, axis=-1, mask=None):\n    {body}\n"}}
 
 
-def test_right_parts_in_all_slots_depart_nowhere_and_are_all_ones_own():
-    texts = {slot: {"text": course_part(slot)} for slot in SLOTS}
-    for slot, place in SLOTS.items():
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+def test_right_parts_in_all_slots_depart_nowhere_and_are_all_ones_own(line):
+    texts = {slot: {"text": course_part(slot)} for slot in line.slots}
+    for slot, place in line.slots.items():
         if place.exercise:
             texts[slot] = {"text": exercise_named(place.exercise).solution}
-    found = heard(texts)
+    found = heard(texts, model=next(iter(line.models)))
     assert " ".join(found["mine"]) == " ".join(found["course"]) == FRENCH
-    assert (found["first"], found["errors"], found["ran"]) == ("", {}, [*SLOTS])
+    assert (found["first"], found["errors"], found["ran"]) == ("", {}, [*line.slots])
 
 
 def test_a_named_mistake_is_put_in_and_where_it_departs_is_said():
@@ -136,8 +137,10 @@ def test_what_cannot_be_kept_says_why():
 
 
 def test_the_page_knows_every_slot_its_exercise_its_mistakes_and_its_code():
-    slots = about()["acSlots"]
-    assert [*slots] == [*SLOTS]
+    slots, models = about()["acSlots"].values()
+    for model in models.values():
+        assert model["slots"] == [*LINES[model["line"]].slots]
+        assert {*model["slots"]} <= {*slots}
     for one in slots.values():
         assert bool(one["exercise"]) == bool(one["title"]) == bool(one["mistakes"])
         compile(one["course"], "part", "exec")

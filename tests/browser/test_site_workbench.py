@@ -6,12 +6,13 @@ import pytest
 from editing import Editor
 from page_gates import Visit, none, sideways_scrolling
 
-from attention_course.assembled import SLOTS
+from attention_course.assembled import LINES, SLOTS
 from attention_course.assembled.workbench import run_bench
 from attention_course.exercises import exercise_named
 
 pytestmark = pytest.mark.browser
 PAGE, EXERCISE = "book/practice/your-own-transformer.html", "stable-softmax"
+BAHDANAU = "book/practice/your-own-bahdanau.html"
 SENTENCE = "the woman who sings sees a small black cat ."
 NO_RELU = """def feed_forward(x, W_1, b_1, W_2, b_2):
     return (x @ W_1 + b_1) @ W_2 + b_2"""
@@ -21,8 +22,8 @@ EVEN = "every key gets the same weight"
 class Bench(Editor):
     """The workbench of a page."""
 
-    def __init__(self, page, home):
-        page.goto(home + PAGE)
+    def __init__(self, page, home, address=PAGE):
+        page.goto(home + address)
         super().__init__(page.locator(".ac-bench"))
 
     def row(self, slot):
@@ -34,11 +35,11 @@ class Bench(Editor):
     def editor(self, slot):
         return Editor(self.row(slot).locator(".ac-try-here"))
 
-    def translate(self, sentence=SENTENCE, parts=None):
+    def translate(self, sentence=SENTENCE, parts=None, slots=15):
         field = self.place.get_by_label("An English sentence")
         field.fill(sentence)
         field.press("Enter")
-        self.says(f"{parts} of 15 parts yours" if parts is not None else "")
+        self.says(f"{parts} of {slots} parts yours" if parts is not None else "")
 
     def found(self):
         """The reader's words, the course's, the marked ones, and what is said of them."""
@@ -49,9 +50,9 @@ class Bench(Editor):
         return cells, marked, self.place.locator(".ac-bench-first").text_content()
 
 
-def natively(slots, sentence=SENTENCE):
+def natively(slots, sentence=SENTENCE, **more):
     said = []
-    run_bench(json.dumps({"sentence": sentence, "slots": slots}), said.append)
+    run_bench(json.dumps({"sentence": sentence, "slots": slots, **more}), said.append)
     return json.loads("".join(said))
 
 
@@ -105,6 +106,44 @@ def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_c
     none([*visit.console, *visit.missing])
 
 
+def test_the_model_is_chosen_and_a_slot_that_two_share_holds_the_same(new_context, home):
+    bench = Bench(new_context(360, "dark").new_page(), home, BAHDANAU)
+    visit = Visit(bench.page, home)
+    rows = bench.place.locator("[data-slot]")
+    slots = [*LINES["Bahdanau"].slots]
+    assert [one.get_attribute("data-slot") for one in rows.all()] == slots
+    text = exercise_named("gated-unit").solution.replace("(r * s)", "s")
+    bench.choose("softmax", "the mask is ignored")
+    bench.choose("gated_unit", "written here")
+    bench.editor("gated_unit").keys(text)
+    bench.translate(parts=1, slots=8)
+    right = natively(
+        {"gated_unit": {"text": text}, "softmax": {"mistake": "the mask is ignored"}},
+        model="bahdanau",
+    )
+    (mine, course), _, said = bench.found()
+    assert [word for word in mine if word != "–"] == right["mine"]
+    assert [word for word in course if word != "–"] == right["course"]
+    assert f"What departs first: {right['first']}." in said
+    with bench.page.expect_download() as kept:
+        bench.press("Keep it as one file")
+    assert kept.value.suggested_filename == "bahdanau.py"
+    model = bench.place.get_by_label("The model")
+    model.select_option(label="Luong, concat")
+    assert bench.row("softmax").locator("select").input_value() == "wrong the mask is ignored"
+    bench.choose("luong_scores", "concat has no tanh")
+    bench.translate(parts=0, slots=8)
+    assert "What departs first: luong_scores in the decoder at word 1" in bench.found()[2]
+    bench.press("All the course’s")
+    bench.page.reload()
+    assert model.input_value() == "luong-concat"
+    model.select_option(label="Bahdanau")
+    assert bench.row("gated_unit").locator("select").input_value() == "written"
+    assert bench.row("softmax").locator("select").input_value() == ""
+    assert not sideways_scrolling(bench.page)
+    none([*visit.console, *visit.missing])
+
+
 def test_what_raises_or_does_not_end_is_named_and_the_courses_goes_on(new_context, home):
     bench = Bench(new_context(360, "dark").new_page(), home)
     bench.choose("normalisation", "written here")
@@ -134,7 +173,7 @@ def test_all_of_ones_own_is_said_and_kept_as_a_file_with_its_weights(
     new_context, home, tmp_path
 ):
     bench = Bench(new_context(1280).new_page(), home)
-    slots = bench.page.evaluate("acSlots")
+    slots = bench.page.evaluate("acSlots.slots")
     for slot in SLOTS:
         bench.choose(slot, "written here")
         bench.editor(slot).type(f"# mine\n{slots[slot]['course']}")

@@ -368,6 +368,15 @@ def attend_in_heads(x_q, x_kv, W_q, W_k, W_v, W_o, n, mask=None):
     return r.multi_head_attention(x_q, x_kv, W_q, W_k, W_v, W_o, n, mask=mask)
 
 
+def output_layer(s, y, context, U_o, V_o, C_o, b_o, W_o, b_w):
+    return W_o @ r.maxout(U_o @ s + V_o @ y + C_o @ context + b_o) + b_w
+
+
+def both_ways(x, *arrays):
+    units = (r.GatedUnit(*arrays[i : i + 3]) for i in (0, 3))
+    return r.annotate_by_loops(range(len(x)), x, *units)
+
+
 RIVALS = {
     "absorbed-latents": absorbed,
     "additive-attention": aligned,
@@ -377,12 +386,14 @@ RIVALS = {
     "bahdanau-step": bahdanau_step,
     "cosine-attention": cosine,
     "cut-word": without,
+    "deep-output": output_layer,
     "delta-rule": rewritten,
     "encode-padded": encoded,
     "encoder-block": encoder_block,
     "feed-forward-part": r.feed_forward,
     "find-deciders": deciding,
     "four-steps": lambda q, k, v: (r.softmax(k @ q), r.softmax(k @ q) @ v),
+    "gated-unit": r.gated_step,
     "gnmt-column": column,
     "gradient-through-time": through_time,
     "grouped-query-attention": by_groups,
@@ -403,6 +414,7 @@ RIVALS = {
     "normalise-vectors": r.layer_norm,
     "online-softmax": of_blocks,
     "player-step": one_step,
+    "read-both-ways": both_ways,
     "reinforce-gradient": estimates,
     "repair-additive": aligned_queries,
     "repair-heads": heads,

@@ -1,7 +1,7 @@
-"""A Transformer of your own parts: a translator of the small world, in NumPy."""
+"""A translator of the small world from your own parts, in NumPy: a Transformer or older."""
 
 from attention_course.assembled.guard import PartError
-from attention_course.assembled.slots import SLOTS, Slot
+from attention_course.assembled.slots import LINES, SLOTS, Line, Slot
 from attention_course.assembled.translator import (
     AssembledTranslator,
     Comparison,
@@ -10,10 +10,12 @@ from attention_course.assembled.translator import (
 )
 
 __all__ = [
+    "LINES",
     "SLOTS",
     "AssembledTranslator",
     "Comparison",
     "Departure",
+    "Line",
     "PartError",
     "Slot",
     "assemble",

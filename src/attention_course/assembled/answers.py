@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from attention_course.assembled.one_file import PREFIX, course_source
-from attention_course.assembled.slots import SLOTS
+from attention_course.assembled.slots import LINES, line_with
 from attention_course.exercises.bank import exercise_named, targets
 from attention_course.exercises.in_page import execute
 
@@ -27,9 +27,7 @@ def part_from(slot: str, text: str, space: dict[str, Any] | None = None) -> Call
     >>> part_from("positions", "def sinusoidal_table(n, d_model, offset=0): ...").__name__
     'sinusoidal_table'
     """
-    if slot not in SLOTS:
-        raise ValueError(f"part_from: slot must be among {', '.join(SLOTS)}, got {slot!r}")
-    place = SLOTS[slot]
+    place = LINES[line_with(slot)].slots[slot]
     space = {} if space is None else space
     space |= {"__name__": "__main__", "np": np}
     execute(text, space, f"<your {slot}>")
@@ -46,16 +44,17 @@ def part_from(slot: str, text: str, space: dict[str, Any] | None = None) -> Call
 
 def mistakes_of(slot: str) -> dict[str, str]:
     """Return the named mistakes of a slot's exercise: the text of each answer, by name."""
-    if not SLOTS[slot].exercise:
+    slug = LINES[line_with(slot)].slots[slot].exercise
+    if not slug:
         return {}
-    exercise = exercise_named(SLOTS[slot].exercise)
+    exercise = exercise_named(slug)
     return {wrong.name: exercise.source_of(wrong) for wrong in exercise.wrong}
 
 
 def course_part(slot: str) -> str:
     """Return the course's part as a text to be changed; what it calls has the prefix."""
-    name = SLOTS[slot].name
-    text = course_source()
+    line = line_with(slot)
+    name, text = LINES[line].slots[slot].name, course_source(line)
     [node] = [x for x in ast.parse(text).body if getattr(x, "name", "") == PREFIX + name]
     lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
     return "\n".join([lines[0].replace(PREFIX, "", 1), *lines[1:]]) + "\n"

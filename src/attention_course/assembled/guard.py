@@ -9,7 +9,7 @@ from warnings import warn
 
 import numpy as np
 
-from attention_course.assembled.slots import SLOTS, Wanted
+from attention_course.assembled.slots import Slot, Wanted
 
 LOOPS = ("greedy", "beam")
 
@@ -36,12 +36,20 @@ class Guard:
     """Call the parts of one model, and look at what the reader's return.
 
     Args:
+        slots: those of the model.
         mine: the reader's parts, by the names of their slots.
         on_error: "stop", or "course" to go on with the course's part.
         n_words: numbers that greedy and beam may return.
     """
 
-    def __init__(self, mine: Mapping[str, Callable[..., Any]], on_error: str, n_words: int):
+    def __init__(
+        self,
+        slots: Mapping[str, Slot],
+        mine: Mapping[str, Callable[..., Any]],
+        on_error: str,
+        n_words: int,
+    ):
+        self.slots = slots
         self.mine, self.on_error, self.n_words = mine, on_error, n_words
         self.notes: list[str] = []
         self.seen: list[Seen] | None = None
@@ -52,13 +60,14 @@ class Guard:
 
     def install(self, space: dict[str, Any], prefix: str) -> None:
         """Put every part of a namespace behind this guard."""
-        for name, slot in SLOTS.items():
+        for name, slot in self.slots.items():
             key = prefix + slot.name
             part = partial(GuardedCache, self) if name == "cache" else self.run
             space[key] = partial(part, name, space[key])
         for name, at in {"encode": "while reading", "follow": "with all words at once"}.items():
-            # A context manager of contextlib decorates functions too.
-            space[prefix + name] = self.place(at, ())(space[prefix + name])
+            if prefix + name in space:
+                # A context manager of contextlib decorates functions too.
+                space[prefix + name] = self.place(at, ())(space[prefix + name])
 
     @contextmanager
     def place(self, at: str, written: tuple[int, ...]) -> Iterator[None]:
@@ -75,7 +84,7 @@ class Guard:
         mine = self.mine.get(name)
         if name in LOOPS:
             mine, course = mine and self.limited(mine), self.limited(course)
-        slot = SLOTS[name]
+        slot = self.slots[name]
         wanted = slot.wanted(*args, **more) if mine and slot.wanted else None
         return self.call(name, mine, course, args, more, wanted)
 
@@ -142,12 +151,16 @@ class Guard:
         except Exception as error:
             if "read-only" in str(error) or "mappingproxy" in str(error):
                 return None, "expected the arguments to stay as they are, got a write into one"
-            return None, f"expected {SLOTS[name].call}, got {type(error).__name__}: {error}"
+            return (
+                None,
+                f"expected {self.slots[name].call}, got {type(error).__name__}: {error}",
+            )
         except BaseException as error:  # a limit of time: the innermost part is the first
             error.add_note(f"{name} {place_named(self.block, self.at)}")
             raise
         if name in LOOPS:
             return self.words(found, args[3])
+        found = _as_arrays(found, wanted or [])
         return found, _complaint(found, wanted or [])
 
     def limited(self, loop: Callable[..., Any]) -> Callable[..., Any]:
@@ -247,6 +260,21 @@ def frozen(a: Any) -> Any:
     elif isinstance(a, dict):
         return MappingProxyType({key: frozen(value) for key, value in a.items()})
     return [frozen(one) for one in a] if isinstance(a, list) else a
+
+
+def _as_arrays(found: Any, wanted: Wanted) -> Any:
+    """Return lists of numbers, and single precision, as what ``check`` takes them for."""
+    if len(wanted) > 1 and isinstance(found, tuple | list) and len(found) == len(wanted):
+        pairs = zip(found, wanted, strict=True)
+        return tuple(_as_arrays(one, [each]) for one, each in pairs)
+    if len(wanted) != 1 or not isinstance(found, np.ndarray | list | tuple):
+        return found
+    try:
+        array = np.asarray(found)
+    except ValueError:  # rows of different lengths
+        return found
+    same = array.dtype.kind == np.dtype(wanted[0][0]).kind
+    return array.astype(wanted[0][0], copy=False) if same else found
 
 
 def _complaint(found: Any, wanted: Wanted) -> str:

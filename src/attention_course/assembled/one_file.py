@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from attention_course._source import source_of
-from attention_course.assembled.slots import HELPERS, SLOTS, TorchHeads
+from attention_course.assembled.slots import LINES, TorchHeads
 
 # In front of the course's names, so that a reader's own function may be called softmax.
 PREFIX = "course_"
@@ -33,7 +33,7 @@ _TAIL = '''
 def translate(sentence, width=1):
     """Return the French of an English sentence: words of the small world, a space between."""
     with np.load(Path(__file__).with_name("{weights}")) as arrays:
-        p = {prefix}weights_from(arrays, int(arrays["n_heads"]))
+        p = {prefix}weights_from(arrays{settings})
         english, french = arrays["english"].tolist(), arrays["french"].tolist()
     source = [english.index(word) for word in sentence.split()]
     return " ".join(french[n] for n in {prefix}translated(p, source, width) if n > 2)
@@ -45,18 +45,20 @@ if __name__ == "__main__":
 
 
 @cache
-def course_source() -> str:
-    """Return all the course's parts, named with the prefix."""
-    places = [*(slot.course for slot in SLOTS.values()), *HELPERS]
+def course_source(line: str) -> str:
+    """Return all the course's parts of a line, named with the prefix."""
+    slots, helpers, *_ = LINES[line]
+    places = [*(slot.course for slot in slots.values()), *helpers]
     names = "|".join([*CONSTANTS, *(place.rpartition(".")[2] for place in places)])
     text = "\n\n\n".join(source_of(place, lines=None) for place in places)
     return re.sub(rf"(?<![\w.\"'])({names})\b(?![\"'])", rf"{PREFIX}\1", text) + "\n"
 
 
-def whole_file(mine: Mapping[str, Any], weights: str, file: str) -> str:
+def whole_file(line: str, mine: Mapping[str, Any], weights: str, file: str) -> str:
     """Return a file that runs with NumPy alone.
 
     Args:
+        line: which translator it is.
         mine: the reader's parts, by the names of their slots.
         weights: name of the file with the weights.
         file: name of the file itself.
@@ -69,7 +71,7 @@ def whole_file(mine: Mapping[str, Any], weights: str, file: str) -> str:
     pieces: dict[str, str] = {}
     bound = []
     for name, part in mine.items():
-        key = PREFIX + SLOTS[name].name
+        key = PREFIX + LINES[line].slots[name].name
         if isinstance(part, TorchHeads):
             bound.append(f"# {name}: the reader's needs torch; the course's part stands here.")
             continue
@@ -77,9 +79,12 @@ def whole_file(mine: Mapping[str, Any], weights: str, file: str) -> str:
     whose = (
         f" of the course and, of the reader's, {', '.join(mine)}" if mine else " of the course"
     )
-    parts = [_HEAD.format(whose=whose, weights=weights, file=file), course_source()]
+    parts = [_HEAD.format(whose=whose, weights=weights, file=file), course_source(line)]
     parts += ["\n\n".join(text for text in ("\n".join(imports), *pieces.values()) if text)]
-    parts += ["\n".join(bound), _TAIL.format(prefix=PREFIX, weights=weights)]
+    names = next(iter(LINES[line].models.values()))
+    settings = "".join(f', arrays["{name}"].item()' for name in names)
+    tail = _TAIL.format(prefix=PREFIX, weights=weights, settings=settings)
+    parts += ["\n".join(bound), tail]
     return "\n\n".join(part for part in parts if part).rstrip() + "\n"
 
 
@@ -139,10 +144,10 @@ def _definition(
     )
 
 
-def namespace() -> dict[str, Any]:
-    """Run the course's parts and return their names."""
-    file = "<attention_course.assembled>"
-    text = "from functools import partial\nimport numpy as np\n" + course_source()
+def namespace(line: str) -> dict[str, Any]:
+    """Run the course's parts of a line and return their names."""
+    file = f"<attention_course.assembled {line}>"
+    text = "from functools import partial\nimport numpy as np\n" + course_source(line)
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     space: dict[str, Any] = {}
     exec(compile(text, file, "exec"), space)

@@ -258,6 +258,21 @@ def writer(p: Weights, source: Sequence[int]) -> NextLogits:
     return next_logits
 
 
+def after_each(advance: Callable[..., Any], first: Any) -> NextLogits:
+    """Return ``next_logits`` of a model that goes on from state to state, word by word."""
+    states: dict[tuple[int, ...], Any] = {(): first}
+
+    def next_logits(written: Sequence[int]) -> Float[np.ndarray, " words"]:
+        words = tuple(written)
+        known = max(n for n in range(len(words)) if words[:n] in states)
+        for n in range(known, len(words)):
+            state, logits = advance(states[words[:n]], words[n])
+            states[words[: n + 1]] = state
+        return logits
+
+    return next_logits
+
+
 def translated(p: Weights, source: Sequence[int], width: int = 1) -> list[int]:
     """Translate the numbers of a sentence's words, greedily or with several beams."""
     next_logits = writer(p, source)

@@ -70,7 +70,8 @@ SLOTS = {
         lambda n_q, n_k: [(bool, (n_q, n_k))],
         """
 def causal_mask(n_queries, n_keys):
-    return mask_of_a_batch(np.array([n_keys]), n_queries, n_keys)[0, 0]
+    mask = mask_of_a_batch(np.array([n_keys]), n_queries, n_keys)
+    return np.array(mask)[0, 0]
 """,
     ),
     "padding_mask": Slot(
@@ -80,7 +81,8 @@ def causal_mask(n_queries, n_keys):
         lambda lengths, n_k: [(bool, (*lengths.shape, n_k))],
         """
 def padding_mask(lengths, n_keys):
-    return mask_of_a_batch(lengths, 1, n_keys)[:, 0, 0]  # the last query sees all
+    mask = mask_of_a_batch(lengths, 1, n_keys)
+    return np.array(mask)[:, 0, 0]  # the last query sees all
 """,
     ),
     "mask": Slot(
@@ -137,8 +139,8 @@ def padding_mask(lengths, n_keys):
         "(next_logits, start, end, longest, width), which returns numbers of words",
     ),
 }
-# What the parts need beside them, in the order of the file.
-HELPERS = (
+# What the Transformer's parts need beside them, in the order of the file.
+_HELPERS = (
     *(f"{_REF}.transformer.multi_head.{name}" for name in ("split_heads", "merge_heads")),
     f"{_REF}.positions.sinusoidal_positions",
     *(
@@ -147,6 +149,165 @@ HELPERS = (
     ),
     *(f"{_OWN}.{name}" for name in ("encode", "follow", "writer", "translated")),
 )
+
+_BAHDANAU, _LUONG = (f"attention_course.assembled.{name}" for name in ("bahdanau", "luong"))
+# That of the Transformer as well.
+_SHARED = {name: SLOTS[name] for name in ("softmax", "greedy", "beam")}
+
+
+def _read(x: np.ndarray, W: np.ndarray, U: np.ndarray, *rest: np.ndarray) -> Wanted:
+    return [(float, (len(x), 2 * U.shape[1]))]
+
+
+def _stepped(s: np.ndarray, y: np.ndarray, h: np.ndarray, *rest: np.ndarray) -> Wanted:
+    return [(float, s.shape), (float, h.shape[1:]), (float, h.shape[:1])]
+
+
+BAHDANAU = {
+    "softmax": _SHARED["softmax"],
+    "additive_attention": Slot(
+        f"{_BAHDANAU}.additive_attention",
+        "(s, h, W_a, U_a, v_a, mask), which returns contexts and weights",
+        "additive-attention",
+        lambda s, h, *rest: [(float, (len(h), h.shape[2])), (float, h.shape[:2])],
+    ),
+    "gated_unit": Slot(
+        f"{_BAHDANAU}.gated_unit",
+        "(drive, s, U), which returns the state after the step",
+        "gated-unit",
+        lambda drive, s, U: [(float, s.shape)],
+    ),
+    "two_way_encoder": Slot(
+        f"{_BAHDANAU}.read_both_ways",
+        "(x, W_f, U_f, b_f, W_b, U_b, b_b), which returns an annotation for each word",
+        "read-both-ways",
+        _read,
+    ),
+    "bahdanau_step": Slot(
+        f"{_BAHDANAU}.bahdanau_step",
+        "(s, y, h, W_a, U_a, v_a, W, C, b, U), which returns state, context and weights",
+        "bahdanau-step",
+        _stepped,
+    ),
+    "deep_output": Slot(
+        f"{_BAHDANAU}.deep_output",
+        "(s, y, context, U_o, V_o, C_o, b_o, W_o, b_w), which returns logits",
+        "deep-output",
+        lambda *given: [(float, given[-1].shape)],
+    ),
+    "greedy": _SHARED["greedy"],
+    "beam": _SHARED["beam"],
+}
+LUONG = {
+    "softmax": _SHARED["softmax"],
+    "luong_scores": Slot(
+        f"{_LUONG}.luong_scores",
+        "(h_t, states, score, W_a, v_a), which returns scores",
+        "luong-scores",
+        lambda h_t, states, *rest: [(float, states.shape[:2])],
+    ),
+    "lstm": Slot(
+        f"{_LUONG}.lstm",
+        "(x, h, c, W_x, W_h, b_x, b_h), which returns output and cell",
+        wanted=lambda x, h, c, *rest: [(float, h.shape), (float, c.shape)],
+    ),
+    "one_way_encoder": Slot(
+        f"{_LUONG}.luong_encoder",
+        "(x, W_x, W_h, b_x, b_h), which returns the output at each word, and the last cell",
+        wanted=lambda x, W_x, W_h, *rest: [
+            (float, (len(x), W_h.shape[1])),
+            (float, W_h.shape[1:]),
+        ],
+    ),
+    "attentional_vector": Slot(
+        f"{_REF}.recurrent.luong.attentional_vector",
+        "(context, h_t, W_c), which returns a vector",
+        wanted=lambda context, h_t, W_c: [(float, W_c.shape[:1])],
+    ),
+    "luong_step": Slot(
+        f"{_LUONG}.luong_step",
+        "(y, fed, h, c, states, p), which returns attentional vector, output, cell, weights",
+        wanted=lambda y, fed, h, c, states, p: [
+            *((float, x.shape) for x in (fed, h, c)),
+            (float, states.shape[:1]),
+        ],
+    ),
+    "greedy": _SHARED["greedy"],
+    "beam": _SHARED["beam"],
+}
+
+
+def _helpers(module: str) -> tuple[str, ...]:
+    own = (f"{module}.{name}" for name in ("weights_from", "encode", "advance", "writer"))
+    return (f"{_OWN}.after_each", *own, f"{_OWN}.translated")
+
+
+class Line(NamedTuple):
+    """A kind of translator: how it is cut, and whose weights it may have.
+
+    Attributes:
+        slots: its slots, by name; no two lines have different slots of one name.
+        helpers: what the parts need beside them, in the order of the file.
+        models: of each model what ``weights_from`` takes beside its arrays, by name.
+        shown: the models that a page offers, by what they are called there.
+    """
+
+    slots: dict[str, Slot]
+    helpers: tuple[str, ...]
+    models: dict[str, dict[str, Any]]
+    shown: dict[str, str]
+
+
+LINES = {
+    "Transformer": Line(
+        SLOTS,
+        _HELPERS,
+        {"transformer-1-4": {"n_heads": 4}, "transformer-2-4": {"n_heads": 4}},
+        {"Transformer": "transformer-1-4"},
+    ),
+    "Bahdanau": Line(BAHDANAU, _helpers(_BAHDANAU), {"bahdanau": {}}, {"Bahdanau": "bahdanau"}),
+    "Luong": Line(
+        LUONG,
+        _helpers(_LUONG),
+        {
+            "luong-dot": {"score": "dot"},
+            "luong": {"score": "general"},
+            "luong-concat": {"score": "concat"},
+            "luong-location": {"score": "location"},
+        },
+        {
+            "Luong, dot": "luong-dot",
+            "Luong, general": "luong",
+            "Luong, concat": "luong-concat",
+        },
+    ),
+}
+
+
+def line_of(model: str) -> str:
+    """Return the name of the line that a model belongs to.
+
+    Raises:
+        ValueError: if there is no such model.
+    """
+    for name, line in LINES.items():
+        if model in line.models:
+            return name
+    known = ", ".join(model for line in LINES.values() for model in line.models)
+    raise ValueError(f"assemble: model must be among {known}, got {model!r}")
+
+
+def line_with(slot: str) -> str:
+    """Return the name of the first line that has a slot.
+
+    Raises:
+        ValueError: if none has.
+    """
+    for name, line in LINES.items():
+        if slot in line.slots:
+            return name
+    known = dict.fromkeys(name for line in LINES.values() for name in line.slots)
+    raise ValueError(f"slot must be among {', '.join(known)}, got {slot!r}")
 
 
 class TorchHeads:

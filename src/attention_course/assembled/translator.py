@@ -12,14 +12,14 @@ import numpy as np
 from attention_course._shapes import Float
 from attention_course.assembled.guard import LOOPS, Guard, PartError, Seen, frozen, place_named
 from attention_course.assembled.one_file import PREFIX, namespace, whole_file
-from attention_course.assembled.parts import START, Weights, weights_from
-from attention_course.assembled.slots import SLOTS, TorchHeads
+from attention_course.assembled.parts import START, Weights
+from attention_course.assembled.slots import LINES, TorchHeads, line_of
 from attention_course.data.tensors import load_checkpoint, tensor_bytes, unpack_translator
 from attention_course.data.vocabulary import Vocabulary
 from attention_course.data.world import read_sentence, vocabulary
 
 CLOSE = 1e-9
-WEIGHTS, FILE = "translator.npz", "translator.py"
+MODEL = "transformer-1-4"
 
 
 class Departure(NamedTuple):
@@ -71,26 +71,27 @@ class Comparison(NamedTuple):
 
 
 class AssembledTranslator:
-    """A Transformer with trained weights; :func:`assemble` makes it.
+    """A translator with trained weights; :func:`assemble` makes it.
 
     Attributes:
+        slots: what it is made of.
         notes: what went wrong where the course's part went on.
         names: all parts, by the names under which the kept file has them.
     """
 
     def __init__(self, model: str, on_error: str, parts: dict[str, Callable[..., Any]]):
-        self.model, self.parts = model, parts
-        self._arrays, self._n_heads = _arrays(model), int(model.rpartition("-")[2])
-        self._p = _weights(model)
+        self.model, self.parts, self._line = model, parts, line_of(model)
+        self.slots = LINES[self._line].slots
         self._english, self._french = (Vocabulary(vocabulary(x)) for x in ("english", "french"))
-        self._guard = Guard(parts, on_error, len(self._french))
-        self.names = namespace()
+        self._guard = Guard(self.slots, parts, on_error, len(self._french))
+        self.names = namespace(self._line)
+        self._p = _weights(model)
         self._guard.install(self.names, PREFIX)
         self.notes = self._guard.notes
 
     def __repr__(self) -> str:
-        course = ", ".join(name for name in SLOTS if name not in self.parts)
-        mine = ", ".join(name for name in SLOTS if name in self.parts)
+        course = ", ".join(name for name in self.slots if name not in self.parts)
+        mine = ", ".join(name for name in self.slots if name in self.parts)
         return f"{self.model}\nyour parts: {mine or 'none'}\nthe course's: {course or 'none'}"
 
     def translate(self, sentence: str, width: int = 1) -> str:
@@ -119,7 +120,8 @@ class AssembledTranslator:
         Args:
             sentence: in English.
             translation: words of the French vocabulary, a space between.
-            cached: one word after the other, with the part ``cache``; else all at once.
+            cached: one word after the other, with the part ``cache``; else all at once. A
+                recurrent model has no cache, and always takes one after the other.
 
         Raises:
             ValueError: if a word is unknown.
@@ -127,7 +129,7 @@ class AssembledTranslator:
         """
         source = self._numbers(sentence)
         target = [START, *self._french.encode(translation.split())]
-        if not cached:
+        if not cached and PREFIX + "follow" in self.names:
             return self._run("follow", source, target)
         self._guard.caches.clear()
         next_logits = self._run("writer", source)
@@ -163,17 +165,19 @@ class AssembledTranslator:
         Raises:
             ValueError: if a part of the reader's cannot be read, or needs more than NumPy.
         """
-        return whole_file(self.parts, WEIGHTS, FILE)
+        name = file_of(self.model)
+        return whole_file(self._line, self.parts, f"{name}.npz", f"{name}.py")
 
     def keep(self, folder: Path | str) -> Path:
         """Write the file of :meth:`source` and its weights into a folder; return its path."""
-        path = Path(folder) / FILE
+        path = Path(folder) / f"{file_of(self.model)}.py"
         text = self.source()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         more = {"english": self._english.symbols, "french": self._french.symbols}
-        arrays: dict[str, Any] = {**self._arrays, **more, "n_heads": self._n_heads}
-        np.savez_compressed(path.with_name(WEIGHTS), **arrays)
+        settings = LINES[self._line].models[self.model]
+        arrays: dict[str, Any] = {**_arrays(self.model), **more, **settings}
+        np.savez_compressed(path.with_suffix(".npz"), **arrays)
         return path
 
     def _run(self, name: str, *args: Any) -> Any:
@@ -231,33 +235,44 @@ def _arrays(model: str) -> dict[str, np.ndarray]:
 @cache
 def _weights(model: str) -> Weights:
     """Return the weights as the parts take them, which no part may write into."""
-    return frozen(weights_from(_arrays(model), int(model.rpartition("-")[2])))
+    line = line_of(model)
+    weights_from = namespace(line)[PREFIX + "weights_from"]
+    return frozen(weights_from(_arrays(model), **LINES[line].models[model]))
+
+
+def file_of(model: str) -> str:
+    """Return what the kept file of a model is called, without its ending."""
+    return "translator" if model == MODEL else model
 
 
 def assemble(
-    *, model: str = "transformer-1-4", on_error: str = "stop", **parts: Callable[..., Any]
+    *, model: str = MODEL, on_error: str = "stop", **parts: Callable[..., Any]
 ) -> AssembledTranslator:
     """Return a translator of your own parts, and of the course's where you give none.
 
     Args:
-        model: whose weights it has: ``transformer-`` and its numbers of blocks and heads.
+        model: whose weights it has, and so which slots: ``transformer-`` and its numbers of
+            blocks and heads, ``bahdanau``, or ``luong-`` and its score (``luong``: general).
         on_error: what happens if a part of yours cannot be used: "stop" raises, "course" goes
             on with the course's part, and ``notes`` says so.
-        **parts: your functions, by the names of their slots: :data:`SLOTS` says how each is
-            called and what it returns.
+        **parts: your functions, by the names of their slots: :data:`LINES` says of each kind
+            of model how each is called and what it returns.
 
     Raises:
         ValueError: if there is no such slot or model, or a part cannot be called.
 
     >>> assemble().translate("The girl sees the red dress.")
     'la fille voit la robe rouge .'
+    >>> assemble(model="bahdanau").translate("The girl sees the red dress.")
+    'la fille voit la robe rouge .'
     """
+    slots = LINES[line_of(model)].slots
     for name, part in parts.items():
-        if name not in SLOTS:
-            raise ValueError(f"assemble: parts must be among {', '.join(SLOTS)}, got {name}")
+        if name not in slots:
+            raise ValueError(f"assemble: parts must be among {', '.join(slots)}, got {name}")
         if not callable(part):
             raise ValueError(  # noqa: TRY004 - as everywhere in the course
-                f"assemble: {name} must be a function, called with {SLOTS[name].call}, "
+                f"assemble: {name} must be a function, called with {slots[name].call}, "
                 f"got {type(part).__name__}"
             )
     if on_error not in ("stop", "course"):

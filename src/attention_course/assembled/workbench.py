@@ -12,31 +12,31 @@ from pathlib import Path
 from typing import Any
 
 from attention_course.assembled.answers import course_part, mistakes_of, part_from
-from attention_course.assembled.slots import SLOTS
-from attention_course.assembled.translator import AssembledTranslator, assemble
+from attention_course.assembled.slots import LINES
+from attention_course.assembled.translator import MODEL, AssembledTranslator, assemble, file_of
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.in_page import as_main
 from attention_course.exercises.runner import error_line
 from attention_course.exercises.stopping import EndlessError, stopped_after
 
 LIMIT_S = 10.0
-MODEL = "transformer-1-4"
-_WEIGHTS = f"data/checkpoints/small_world/english-{MODEL}.safetensors"
 
 
 def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
     """Translate a sentence with a reader's parts and with the course's, and say what differs.
 
     Args:
-        bench: JSON with the ``sentence``; for each of the reader's ``slots`` a ``text`` or the
-            name of a ``mistake``; and ``weights``, a checkpoint in base64, where there is none.
+        bench: JSON with the ``model`` and the ``sentence``; for each of the reader's ``slots``
+            a ``text`` or the name of a ``mistake``; and ``weights``, a checkpoint in base64,
+            where there is none.
         say: takes the JSON of what is found: the words of ``mine`` and of the ``course``'s;
             ``first``, the result that departs first; ``errors`` by slot; what was ``printed``;
             the slots whose parts ``ran``; the ``file`` of these parts or, where there is none,
             why they are ``unkept``. Of a sentence that cannot be read, ``sentence`` says why.
     """
     asked = json.loads(bench)
-    _put_weights(asked.get("weights", ""))
+    model = asked.get("model", MODEL)
+    _put_weights(model, asked.get("weights", ""))
     printed: list[str] = []
     errors: dict[str, str] = {}
     parts: dict[str, Any] = {}
@@ -51,7 +51,7 @@ def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
             except BaseException as error:
                 errors[slot] = _wrong(slot, error)
         try:
-            found = _compared(asked["sentence"], parts, spaces, errors)
+            found = _compared(model, asked["sentence"], parts, spaces, errors)
         except ValueError as error:
             found = {"sentence": str(error)}
     say(json.dumps(found | {"errors": errors, "printed": "".join(printed)[:20_000]}))
@@ -69,6 +69,7 @@ def _text_of(slot: str, given: dict[str, str]) -> str:
 
 
 def _compared(
+    model: str,
     sentence: str,
     parts: dict[str, Any],
     spaces: dict[str, dict[str, Any]],
@@ -76,7 +77,7 @@ def _compared(
 ) -> dict[str, Any]:
     """Compare; a part that ends the run, or never ends, is left out, and all begins again."""
     while True:
-        translator = assemble(model=MODEL, on_error="course", **parts)
+        translator = assemble(model=model, on_error="course", **parts)
         for space in spaces.values():
             space.update(translator.names)
         try:
@@ -98,7 +99,7 @@ def _compared(
     good = {slot: part for slot, part in parts.items() if slot not in errors}
     mine, course = found.mine.split(), found.course.split()
     said = {"mine": mine, "course": course, "first": str(found.first or ""), "ran": [*good]}
-    return said | _kept(assemble(model=MODEL, **good))
+    return said | _kept(assemble(model=model, **good))
 
 
 def _kept(translator: AssembledTranslator) -> dict[str, str]:
@@ -121,24 +122,39 @@ def _wrong(where: str, error: BaseException) -> str:
     return str(error) if str(error).startswith(where) else f"{where}: {error_line(error, line)}"
 
 
-def _put_weights(content: str) -> None:
+def _weights_of(model: str) -> Path:
+    """Return where a model's weights are looked for."""
+    folder = Path(str(resources.files("attention_course"))) / "data/checkpoints/small_world"
+    return folder / f"english-{model}.safetensors"
+
+
+def _put_weights(model: str, content: str) -> None:
     """Put the weights that a page brings where they are looked for."""
-    path = Path(str(resources.files("attention_course"))) / _WEIGHTS
+    path = _weights_of(model)
     if content and not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(content))
 
 
 def about() -> dict[str, Any]:
-    """Return what a page keeps, by its name there: the slots, and the weights in base64."""
-    slots = {
+    """Return what a page keeps, by its name there: slots, models, and weights in base64."""
+    slots = {name: slot for line in LINES.values() for name, slot in line.slots.items()}
+    told = {
         name: {
             "exercise": slot.exercise,
             "title": exercise_named(slot.exercise).title if slot.exercise else "",
             "mistakes": list(mistakes_of(name)),
             "course": course_part(name),
         }
-        for name, slot in SLOTS.items()
+        for name, slot in slots.items()
     }
-    weights = (resources.files("attention_course") / _WEIGHTS).read_bytes()
-    return {"acSlots": slots, "acWeights": base64.b64encode(weights).decode()}
+    models = {
+        model: {"label": label, "line": name, "slots": [*line.slots], "file": file_of(model)}
+        for name, line in LINES.items()
+        for label, model in line.shown.items()
+    }
+    weights = {
+        f"acWeights-{model}": base64.b64encode(_weights_of(model).read_bytes()).decode()
+        for model in models
+    }
+    return {"acSlots": {"slots": told, "models": models}, **weights}

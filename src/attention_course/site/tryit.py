@@ -103,10 +103,12 @@ def write(folder: Path) -> None:
         (python / name).write_bytes(content)
         (python / f"{name}.js").write_text(as_script(name, content), encoding="utf-8")
     (python / "about.js").write_text(about(files, targets()), encoding="utf-8")
-    for name, said in about_the_bench().items():
-        script = f"globalThis.{name} = {json.dumps(said)};\n"
+    bench = about_the_bench()
+    for name, said in bench.items():
+        script = f'globalThis["{name}"] = {json.dumps(said)};\n'
         (python / f"{name}.js").write_text(script, encoding="utf-8")
-    assemble().keep(python)  # its weights, for a file that a reader keeps
+    for model in bench["acSlots"]["models"]:  # their weights, for a file that a reader keeps
+        assemble(model=model).keep(python)
 
 
 def load(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:

@@ -1,7 +1,8 @@
-/* The workbench: a Transformer of the reader's own parts, which translates in the page.
+/* The workbench: a translator of the reader's own parts, which translates in the page.
  *
- * python/acSlots.js says what may be put where; assembled/workbench.py runs it. What is in a slot is
- * kept in this browser's storage: an answer as it was when it was put there. */
+ * python/acSlots.js says what may be put where, and whose slots each model has;
+ * assembled/workbench.py runs it. What is in a slot is kept in this browser's storage: an answer as
+ * it was when it was put there. */
 (() => {
   "use strict";
   const { recall, keep, parsed } = globalThis.acStorage;
@@ -16,7 +17,10 @@
   /* What was chosen; nothing where what is kept makes no sense. */
   const read = () => ({ ...parsed(CHOSEN) });
 
-  function build(place, slots) {
+  function build(place, { slots, models }) {
+    const MODEL = `attention-course: workbench model: ${place.dataset.model ?? ""}`;
+    const asked = [recall(MODEL), place.dataset.model].find((name) => name in models);
+    let model = asked ?? Object.keys(models)[0];
     const chosen = read();
     const rows = new Map(); // by slot: what its row says and asks again
     const { status, loaded, output, stop, wait, go } = runner({
@@ -36,15 +40,24 @@
     const whole = element("p", { hidden: true });
     let file = "";
     const save = button("Keep it as one file", () =>
-      download("translator.py", file, "text/x-python"),
+      download(`${models[model].file}.py`, file, "text/x-python"),
     );
     save.hidden = true;
-    const weights = element("a", {
-      href: new URL("python/translator.npz", here).href,
-      download: "translator.npz",
-      textContent: "its weights",
-      hidden: true,
-    });
+    const weights = element("a", { textContent: "its weights", hidden: true });
+    const options = Object.entries(models).map(([value, { label }]) =>
+      element("option", { value, textContent: label }),
+    );
+    const which = element("select", {}, ...options);
+    which.value = model;
+    which.onchange = () => {
+      model = which.value;
+      keep(MODEL, model);
+      [file, output.hidden] = ["", true];
+      [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
+      found.replaceChildren();
+      status.textContent = "";
+      showRows();
+    };
     ownKeys(sentence);
     sentence.addEventListener("keydown", (event) => {
       if (event.key === "Enter") run();
@@ -142,16 +155,17 @@
     async function run() {
       let heard = "";
       try {
-        await load("python/acWeights.js");
+        await load(`python/acWeights-${model}.js`);
       } catch (error) {
         status.textContent = `The model did not come: ${error.message}. Try again.`;
         return;
       }
-      const own = Object.keys(slots).filter(given);
+      const own = models[model].slots.filter(given);
       const asked = {
+        model,
         sentence: sentence.value,
         slots: Object.fromEntries(own.map((slot) => [slot, given(slot)])),
-        weights: globalThis.acWeights,
+        weights: globalThis[`acWeights-${model}`],
       };
       found.replaceChildren();
       [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
@@ -159,7 +173,7 @@
         { bench: JSON.stringify(asked), say: (more) => (heard += more) },
         {
           doing: "Translating …",
-          buttons: [translate],
+          buttons: [translate, which],
           done: (seconds) => show(JSON.parse(heard), seconds),
         },
       );
@@ -208,31 +222,41 @@
       const yours = ran.filter((slot) => given(slot)?.text);
       file = more.file ?? "";
       [save.hidden, weights.hidden] = [!file || !yours.length, !file || !yours.length];
+      const { line, file: name } = models[model];
+      weights.href = new URL(`python/${name}.npz`, here).href;
+      weights.download = `${name}.npz`;
       const all = yours.length === rows.size;
       whole.hidden = !all && !more.unkept;
-      whole.textContent = all ? "All slots are yours: this is your Transformer." : "";
+      whole.textContent = all ? `All slots are yours: this is your ${line}.` : "";
       if (more.unkept) whole.append(` It cannot be kept as one file: ${more.unkept}.`);
       return `Translated in ${seconds} s, ${yours.length} of ${rows.size} parts yours.`;
     }
 
-    /* Show other choices: all the course's, or those that another tab has made. */
+    function showRows() {
+      rows.clear();
+      bench.replaceChildren(...models[model].slots.map(row));
+    }
+
+    /* Show the choices that another tab has made. */
     function choose(others) {
       for (const slot of Object.keys(chosen)) delete chosen[slot];
       Object.assign(chosen, others);
-      bench.replaceChildren(...Object.keys(slots).map(row));
+      showRows();
     }
     addEventListener("storage", ({ key }) => {
       if (key === CHOSEN || key === null) choose(read());
       else if (key.startsWith("attention-course: answer: ")) rows.forEach(({ say }) => say());
     });
     const reset = button("All the course’s", () => {
-      choose({});
+      for (const slot of models[model].slots) delete chosen[slot];
+      showRows();
       keepChosen();
     });
     const bench = element("div", { className: "ac-bench-slots" });
-    bench.append(...Object.keys(slots).map(row));
+    showRows();
     place.classList.add("ac-try-here");
     place.replaceChildren(
+      element("label", {}, "The model ", which),
       element("label", {}, "An English sentence of the small world ", sentence),
       element(
         "div",

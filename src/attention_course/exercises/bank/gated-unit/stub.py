@@ -1,0 +1,3 @@
+def gated_unit(drive, s, U):
+    """Return the state after the step, (d,)."""
+    raise NotImplementedError
