@@ -167,7 +167,14 @@ def run_bench(bench, say):
               ? runBench(data.bench, say)
               : data.seed
                 ? defended(data.source, data.slug, data.seed, say, data.attempt)
-                : run(data.source, data.slug, data.checked, say, data.attempt ?? 1);
+                : run(
+                    data.source,
+                    data.slug,
+                    data.checked,
+                    say,
+                    data.attempt ?? 1,
+                    data.beside ?? "[]",
+                  );
           send();
           return void postMessage({ done: true, whole });
         }
@@ -227,7 +234,7 @@ def run_bench(bench, say):
 
   let stopStarting = () => {};
   globalThis.acPython = {
-    /* Run an exercise (`slug`, `source`, `checked`, `attempt`), ask about a change in it (`slug`, `source`, `seed`, `attempt`), or
+    /* Run an exercise (`slug`, `source`, `checked`, `attempt`, `beside`), ask about a change in it (`slug`, `source`, `seed`, `attempt`), or
      * run a chapter's code (`chapter`, `at`, `edits`) or the workbench (`bench`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
      * Rejects if Python cannot be started. `progress()` without numbers: loaded, and starting. */
     async run({ say, progress, began, ...job }) {
