@@ -2,6 +2,7 @@
 
 from attention_course.assembled.guard import PartError
 from attention_course.assembled.slots import SLOTS, Slot
+from attention_course.assembled.training import train_with
 from attention_course.assembled.translator import (
     AssembledTranslator,
     Comparison,
@@ -17,4 +18,5 @@ __all__ = [
     "PartError",
     "Slot",
     "assemble",
+    "train_with",
 ]

@@ -148,7 +148,7 @@ class Guard:
             raise
         if name in LOOPS:
             return self.words(found, args[3])
-        return found, _complaint(found, wanted or [])
+        return found, complaint(found, wanted or [])
 
     def limited(self, loop: Callable[..., Any]) -> Callable[..., Any]:
         """Return a loop that may ask for logits only so often."""
@@ -249,7 +249,7 @@ def frozen(a: Any) -> Any:
     return [frozen(one) for one in a] if isinstance(a, list) else a
 
 
-def _complaint(found: Any, wanted: Wanted) -> str:
+def complaint(found: Any, wanted: Wanted) -> str:
     """Say what was expected in place of what a part has returned, or nothing."""
     if len(wanted) > 1 and not (isinstance(found, tuple | list) and len(found) == len(wanted)):
         return f"expected {len(wanted)} arrays, got {_said(found)}"
