@@ -8,7 +8,8 @@ array([0.5, 0.5])
 ``ac`` has the functions of ``reference`` by name, what a chapter calls (``assemble``,
 ``check``, ``explore``, ``hint``, ``hold``, ``predict``, ``recorded_by``, ``show``,
 ``spread``, ``train_with``), and the parts: ``ac.layers``, ``ac.data`` and so on. Each is
-loaded when it is first asked for. The import alone loads neither torch nor plotly nor ipywidgets.
+loaded when it is first asked for. The import alone loads neither torch nor plotly nor
+ipywidgets.
 
 The examples in the docstrings paste after ``import numpy as np``, ``import torch`` and, for a
 function of ``layers``, ``from attention_course.layers import *``; so in every part.

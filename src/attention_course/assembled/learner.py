@@ -88,8 +88,7 @@ class Learner:
         while True:
             kind = kinds[self.rng.choice(len(kinds), p=shares)]
             chosen = [kind[i] for i in self.rng.randint(len(kind), size=BATCH)]
-            x, y = zip(*chosen, strict=True)
-            yield np.array(x), np.array(y)
+            yield np.array([x for x, _ in chosen]), np.array([y for _, y in chosen])
 
     # ---- the model, and its way back --------------------------------------------------------
 

@@ -5,7 +5,7 @@ import pytest
 
 import attention_course as ac
 from attention_course.assembled import PartError
-from attention_course.assembled.training import Learner
+from attention_course.assembled.learner import Learner
 from attention_course.exercises import exercise_named
 
 EXERCISE = exercise_named("attention-backward")
