@@ -10,6 +10,7 @@ it.
 """
 
 from collections.abc import Callable, Iterator
+from textwrap import shorten
 from time import perf_counter
 from typing import Any
 
@@ -274,6 +275,10 @@ class Learner:
         return " ".join(self.french.decode(written[1:]))
 
 
+def _shown(learner: Learner, sentence: str) -> str:
+    return shorten(learner.translate(sentence) or "(nothing)", 60, placeholder=" …")
+
+
 def _solution() -> Backward:
     exercise = exercise_named("attention-backward")
     space: dict[str, Any] = {}
@@ -312,7 +317,7 @@ def train_with(
             f"train_with: steps and seconds must be positive, got {steps} and {seconds}"
         )
     learner = Learner(backward or _solution(), seed)
-    print(f"before: {learner.translate(sentence) or '(nothing)'}")
+    print(f"before: {_shown(learner, sentence)}")
     began, highest = perf_counter(), 0.0
     for step in range(1, steps + 1):
         learner.step()
@@ -324,5 +329,5 @@ def train_with(
         if over:
             print(f"stopped after {seconds:g} seconds")
             break
-    print(f"after:  {learner.translate(sentence) or '(nothing)'}")
+    print(f"after:  {_shown(learner, sentence)}")
     return learner
