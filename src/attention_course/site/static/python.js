@@ -161,32 +161,22 @@ def run_bench(bench, say):
         if (data.files) await start(data);
         else {
           [at, length] = ["", 0];
+          const { source, slug, attempt = 1, beside = "[]" } = data;
           const whole = data.chapter
             ? runCells(data.chapter, data.at, data.edits, say)
             : data.bench
               ? runBench(data.bench, say)
               : data.seed
-                ? defended(data.source, data.slug, data.seed, say, data.attempt)
-                : run(
-                    data.source,
-                    data.slug,
-                    data.checked,
-                    say,
-                    data.attempt ?? 1,
-                    data.beside ?? "[]",
-                  );
+                ? defended(source, slug, data.seed, say, attempt)
+                : run(source, slug, data.checked, say, attempt, beside);
           send();
           return void postMessage({ done: true, whole });
         }
         postMessage({ ready: true });
       } catch (error) {
         send();
-        postMessage({
-          died: String(error.message ?? error)
-            .trim()
-            .split("\n")
-            .at(-1),
-        });
+        const said = String(error.message ?? error).trim();
+        postMessage({ died: said.split("\n").at(-1) });
       }
     };
   }
