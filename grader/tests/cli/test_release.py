@@ -266,8 +266,10 @@ def test_a_sample_is_ready(folder):
     for item in sample.written:
         assert item.model_answer not in text
     asked = sample.exercises().values()
-    # The solution of a whole holds the parts, whose first lines their stubs show.
+    # The solution of a whole holds the parts, whose first lines their stubs show; an own
+    # exercise brings its hints.
     shown = {line.strip() for own in asked for line in own.stub.splitlines()}
+    shown |= {hint for own in asked if own.own for hint in own.hints}
     assert [{*leaks(text, own)} - shown for own in asked] == [set()] * len(sample.code)
 
 
