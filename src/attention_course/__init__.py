@@ -7,8 +7,9 @@ array([0.5, 0.5])
 
 ``ac`` has the functions of ``reference`` by name, what a chapter calls (``assemble``,
 ``check``, ``explore``, ``hint``, ``hold``, ``predict``, ``recorded_by``, ``show``,
-``spread``), and the parts: ``ac.layers``, ``ac.data`` and so on. Each is loaded when it is
-first asked for. The import alone loads neither torch nor plotly nor ipywidgets.
+``spread``, ``train_with``), and the parts: ``ac.layers``, ``ac.data`` and so on. Each is
+loaded when it is first asked for. The import alone loads neither torch nor plotly nor
+ipywidgets.
 
 The examples in the docstrings paste after ``import numpy as np``, ``import torch`` and, for a
 function of ``layers``, ``from attention_course.layers import *``; so in every part.
@@ -33,7 +34,7 @@ if _TYPE_CHECKING:
         training,
         widgets,
     )
-    from attention_course.assembled import assemble
+    from attention_course.assembled import assemble, train_with
     from attention_course.environment import check_environment, missing_packages
     from attention_course.exercises import check, failing_case, hint
     from attention_course.page import hold, predict, recorded_by, show, spread
@@ -70,6 +71,7 @@ _ELSEWHERE = {
     "recorded_by": "page",
     "show": "page",
     "spread": "page",
+    "train_with": "assembled",
 }
 
 

@@ -27,7 +27,7 @@ def test_no_model_answer_and_no_assignment_is_on_the_site():
     ]
     model_answers = [item["model_answer"] for item in items if "written" in item]
     assert "A decoder is about to write a word" in said
-    assert len(model_answers) == 6
+    assert len(model_answers) == 8
     assert [text for text in model_answers if _words(text)[:60] in said] == []
     assert not (SITE / "assignments").exists()
     assert not (SITE / "private").exists()

@@ -156,7 +156,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path, name, content, words):
     [
         (HEAD + ITEM.replace("mine", "../mine"), "own must be a file of the folder"),
         (HEAD + 2 * ITEM, "item 2: attention-with-a-sink must stand once"),
-        ("sample = true\n" + HEAD + ITEM, "sample must be false"),
+        (HEAD + ITEM + 'parts = ["four-steps"]\n', "item 1: parts must name exercises"),
         (HEAD + ITEM + 'exercise = "four-steps"\n',
          "one of the keys exercise, own and written"),
         (HEAD + ITEM + "points = 7\n",

@@ -1,6 +1,7 @@
 """A translator of the small world from your own parts, in NumPy: a Transformer or older."""
 
 from attention_course.assembled.guard import PartError
+from attention_course.assembled.learner import train_with
 from attention_course.assembled.slots import LINES, SLOTS, Line, Slot
 from attention_course.assembled.translator import (
     AssembledTranslator,
@@ -19,4 +20,5 @@ __all__ = [
     "PartError",
     "Slot",
     "assemble",
+    "train_with",
 ]

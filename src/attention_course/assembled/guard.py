@@ -161,7 +161,7 @@ class Guard:
         if name in LOOPS:
             return self.words(found, args[3])
         found = _as_arrays(found, wanted or [])
-        return found, _complaint(found, wanted or [])
+        return found, complaint(found, wanted or [])
 
     def limited(self, loop: Callable[..., Any]) -> Callable[..., Any]:
         """Return a loop that may ask for logits only so often."""
@@ -277,7 +277,7 @@ def _as_arrays(found: Any, wanted: Wanted) -> Any:
     return array.astype(wanted[0][0], copy=False) if same else found
 
 
-def _complaint(found: Any, wanted: Wanted) -> str:
+def complaint(found: Any, wanted: Wanted) -> str:
     """Say what was expected in place of what a part has returned, or nothing."""
     if len(wanted) > 1 and not (isinstance(found, tuple | list) and len(found) == len(wanted)):
         return f"expected {len(wanted)} arrays, got {_said(found)}"

@@ -12,7 +12,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType
@@ -66,7 +66,12 @@ class Stream(io.TextIOBase):
 
 
 def run(
-    source: str, slug: str, checked: bool, say: Callable[[str], Any], attempt: int = 1
+    source: str,
+    slug: str,
+    checked: bool,
+    say: Callable[[str], Any],
+    attempt: int = 1,
+    beside: str = "[]",
 ) -> bool:
     """Run a cell, and check the answer in it; whether it came to its end.
 
@@ -79,6 +84,7 @@ def run(
         checked: whether to check it after it ran.
         say: takes what is printed, piece by piece.
         attempt: whose inputs to check with; the page of an assignment has some, in turn.
+        beside: JSON, the other answers of an assignment: this one may call them.
     """
     if checked:
         _hand_out(slug, attempt)
@@ -93,6 +99,9 @@ def run(
     with as_main(say) as space:
         space.update(ac=ac, check=check, hint=hint, **({} if ASKED else {"np": np}))
         try:
+            for other in json.loads(beside):
+                with redirect_stdout(io.StringIO()), suppress(Exception):
+                    execute(other, space, "<another answer>", failed=lambda error, line: None)
             exec("\n".join(exercise.imports), space)
             execute(source, space, failed=failed if checked else None)
             if checked and exercise.target not in space:

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,7 @@ from course_grader.marking.defence import defences, defended
 from course_grader.marking.engine import AnswerGrade, grade_answer
 from course_grader.marking.graded import CodeGrade, StudentGrade, WrittenAnswer
 from course_grader.marking.totals import number
+from course_grader.marking.whole import grade_whole
 from course_grader.safe_text import one_line, printable
 from course_grader.sandbox.limits import Limits
 from course_grader.sandbox.sandbox import Sandbox
@@ -192,8 +193,12 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
             sandbox = sandboxes.of(exercise.uses)
             # What the answers before it did not need is left for it, and never less.
             sandbox.until = began + setup.limits.hand_in_s * (len(code) + 1) / len(exercises)
-            found = grade_answer(sandbox, exercise, source, setup.secret, job.student)
+            parts = {slug: exercises[slug] for slug in item.needs}
+            lost = {c.slug: c.verdict for c in code if c.slug in parts and c.verdict != "OK"}
+            graded = partial(_graded, sandbox, exercise, setup.secret, job.student, parts, lost)
+            found, said = graded(source)
             done = _scaled(item, exercise, found, source)
+            done.message = "\n".join(filter(None, (printable(said), done.message)))
             if item.defend:
                 names, choice = [job.student, job.called], chosen.get(item.slug)
                 done = defended(sandbox, item, exercise, source, done, names, choice)
@@ -201,9 +206,7 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
             if done.verdict != Verdict.OK:
                 rivals = submission.rivals.get(item.slug, {})
                 tried = {
-                    place: grade_answer(sandbox, exercise, rival, setup.secret, job.student)
-                    if rival != source
-                    else found
+                    place: graded(rival)[0] if rival != source else found
                     for place, rival in rivals.items()
                 }
                 earned = {n: item.scale * (one.points or 0) for n, one in tried.items()}
@@ -223,6 +226,23 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
         written=answers,
         reading=[printable(n, 1000) for n in notes],
     )
+
+
+def _graded(
+    sandbox: Sandbox,
+    exercise: Exercise,
+    secret: bytes,
+    student: str,
+    parts: Mapping[str, Exercise],
+    lost: Mapping[str, str],
+    source: str,
+) -> tuple[AnswerGrade, str]:
+    """Return the grade of an answer; of a whole also what is said of its parts."""
+
+    def grade(text: str) -> AnswerGrade:
+        return grade_answer(sandbox, exercise, text, secret, student)
+
+    return grade_whole(grade, source, exercise, parts, lost) if parts else (grade(source), "")
 
 
 def _undecided(

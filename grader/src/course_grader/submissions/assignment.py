@@ -13,13 +13,16 @@ earlier versions wrote it, decides in its place.
 With ``defend`` a student whose answer is right is asked about one change in it: which
 properties fail then? The question belongs to the answer and to the student's name, and marks
 itself.
+
+``parts`` names exercises above an item whose answers its own answer calls: it is a whole, see
+``marking/whole.py``.
 """
 
 import hashlib
 import hmac
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -46,7 +49,14 @@ TOP = {
     "sample": bool,
     "items": list,
 }
-CODE = {"exercise": str, "own": str, "variants": list, "points": int, "defend": int}
+CODE = {
+    "exercise": str,
+    "own": str,
+    "variants": list,
+    "points": int,
+    "defend": int,
+    "parts": list,
+}
 WRITTEN = {
     "written": str,
     "title": str,
@@ -68,6 +78,8 @@ class CodeItem:
         scale: how many points of the assignment one point of the exercise is.
         own: the file of a teacher's own exercise.
         defend: how many points more its defence earns; 0 where none is asked for.
+        needs: the exercises above it whose answers it calls. Where one of these is wrong, it is
+            graded with the course's.
     """
 
     slug: str
@@ -75,6 +87,7 @@ class CodeItem:
     scale: int = 1
     own: TeacherExercise | None = None
     defend: int = 0
+    needs: tuple[str, ...] = ()
 
     @property
     def exercise(self) -> Exercise:
@@ -194,8 +207,6 @@ def _assignment(folder: Path, content: dict[str, Any]) -> Assignment:
     if not NAME.fullmatch(folder.name):
         raise ValueError(f"the folder's name must be like self-attention, got {folder.name!r}")
     items = tuple(_items(folder, content["items"]))
-    if content.get("sample") and any(isinstance(i, CodeItem) and i.own for i in items):
-        raise ValueError("sample must be false: the solution of an own exercise stays private")
     late = content.get("late_percent_per_day", 0)
     if not 0 <= late <= 100:
         raise ValueError(f"late_percent_per_day must be from 0 to 100, got {late}")
@@ -222,8 +233,9 @@ def _assignment(folder: Path, content: dict[str, Any]) -> Assignment:
     )
 
 
-def _items(folder: Path, entries: list[Any]) -> Iterator[CodeItem | WrittenItem]:
+def _items(folder: Path, entries: list[Any]) -> list[CodeItem | WrittenItem]:
     seen: set[str] = set()
+    above: list[CodeItem | WrittenItem] = []
     if not entries:
         raise ValueError("items must hold at least one item")
     for number, entry in enumerate(entries, start=1):
@@ -231,11 +243,18 @@ def _items(folder: Path, entries: list[Any]) -> Iterator[CodeItem | WrittenItem]
             item = _item(folder, entry)
         except ValueError as error:
             raise ValueError(f"item {number}: {error}") from error
+        code = [one.slug for one in above if isinstance(one, CodeItem) and not one.own]
+        if isinstance(item, CodeItem) and not {*item.needs} <= {*code}:
+            raise ValueError(
+                f"item {number}: parts must name exercises of the bank that stand above it, "
+                f"got {', '.join(map(str, item.needs))}"
+            )
         names = {item.slug, item.exercise.target} if isinstance(item, CodeItem) else {item.id}
         for name in sorted(names & seen):
             raise ValueError(f"item {number}: {name} must stand once, stands twice")
         seen |= names
-        yield item
+        above.append(item)
+    return above
 
 
 def _item(folder: Path, entry: Any) -> CodeItem | WrittenItem:
@@ -274,7 +293,8 @@ def _code(folder: Path, entry: dict[str, Any]) -> CodeItem:
             f"defend is not offered for {exercise.slug}: its questions are too few or too much "
             "alike; leave it out, or ask in person"
         )
-    return CodeItem(exercise.slug, variants, points // whole, own, defend)
+    needs = tuple(entry.get("parts", ()))
+    return CodeItem(exercise.slug, variants, points // whole, own, defend, needs)
 
 
 def _own(folder: Path, name: str) -> TeacherExercise:

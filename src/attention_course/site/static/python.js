@@ -161,25 +161,22 @@ def run_bench(bench, say):
         if (data.files) await start(data);
         else {
           [at, length] = ["", 0];
+          const { source, slug, attempt = 1, beside = "[]" } = data;
           const whole = data.chapter
             ? runCells(data.chapter, data.at, data.edits, say)
             : data.bench
               ? runBench(data.bench, say)
               : data.seed
-                ? defended(data.source, data.slug, data.seed, say, data.attempt)
-                : run(data.source, data.slug, data.checked, say, data.attempt ?? 1);
+                ? defended(source, slug, data.seed, say, attempt)
+                : run(source, slug, data.checked, say, attempt, beside);
           send();
           return void postMessage({ done: true, whole });
         }
         postMessage({ ready: true });
       } catch (error) {
         send();
-        postMessage({
-          died: String(error.message ?? error)
-            .trim()
-            .split("\n")
-            .at(-1),
-        });
+        const said = String(error.message ?? error).trim();
+        postMessage({ died: said.split("\n").at(-1) });
       }
     };
   }
@@ -227,7 +224,7 @@ def run_bench(bench, say):
 
   let stopStarting = () => {};
   globalThis.acPython = {
-    /* Run an exercise (`slug`, `source`, `checked`, `attempt`), ask about a change in it (`slug`, `source`, `seed`, `attempt`), or
+    /* Run an exercise (`slug`, `source`, `checked`, `attempt`, `beside`), ask about a change in it (`slug`, `source`, `seed`, `attempt`), or
      * run a chapter's code (`chapter`, `at`, `edits`) or the workbench (`bench`); resolves to how it ended: `whole` (to its end or by an error), `stopped`, `died`.
      * Rejects if Python cannot be started. `progress()` without numbers: loaded, and starting. */
     async run({ say, progress, began, ...job }) {

@@ -393,8 +393,11 @@
     ) {
       output.classList.toggle("ac-said", checked); // sentences, which may be wrapped
       defence.replaceChildren();
+      // The answers of an assignment may call each other, as in its notebook.
+      const kept = GIVEN ? [...places.keys()].map((name) => recall(KEY + name) ?? "") : [];
+      const beside = kept.filter((code) => ![slug, undefined].includes(named(code)));
       const ended = await go(
-        { slug, source, checked, attempt: numbers },
+        { slug, source, checked, attempt: numbers, beside: JSON.stringify(beside) },
         {
           doing: checked ? "Checking …" : "Running …",
           buttons: [run, check],
