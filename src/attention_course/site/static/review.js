@@ -83,25 +83,36 @@
     return today?.day === dayOf(Date.now()) && today.seconds > 0 ? Number(today.seconds) : 0;
   };
 
-  /* Cards to ask, those due first and longest ago, then new ones in the order of the book; and
-   * the day on which the next is due. */
+  const kindOf = ({ id }) => id.split(" ")[0];
+  /** @type {string[]} */
+  const kinds = []; // of what was asked here
+
+  /* Cards to ask, those due first and longest ago, then new ones, of the kinds in turn and in the
+   * order of the book; and the day on which the next is due. */
   function plan() {
     const now = dayOf(Date.now());
     const dated = globalThis.acCards.flatMap((card) => {
       const first = met(card);
       if (!first) return [];
       const old = known(card);
-      return { card, old, due: Date.parse((old ?? begun(first))?.due) || 0 };
+      const due = Date.parse((old ?? begun(first))?.due) || 0;
+      return {
+        card,
+        old,
+        due,
+        asked: dayOf(due) <= now,
+        last: kinds.lastIndexOf(kindOf(card)),
+      };
     });
-    const sorted = dated.toSorted((a, b) => a.due - b.due);
-    const asked = (one) => dayOf(one.due) <= now;
-    const due = sorted.filter((one) => one.old && asked(one));
-    const fresh = dated.filter((one) => !one.old && asked(one));
+    const sorted = [...dated].sort((a, b) => a.due - b.due);
+    const due = sorted.filter(({ old, asked }) => old && asked);
+    const fresh = dated.filter(({ old, asked }) => !old && asked);
+    fresh.sort((a, b) => a.last - b.last);
     return {
       due,
       fresh,
       asked: [...due, ...fresh],
-      next: sorted.find((one) => !asked(one))?.due,
+      next: sorted.find((one) => !one.asked)?.due,
     };
   }
 
@@ -144,12 +155,9 @@
 
   function ask(one, focus) {
     const began = Date.now();
+    kinds.push(kindOf(one));
     const before = recall(KEY + one.id);
-    const from = element(
-      "p",
-      { className: "ac-card-from" },
-      `${KINDS[one.id.split(" ")[0]]} of `,
-    );
+    const from = element("p", { className: "ac-card-from" }, `${KINDS[kindOf(one)]} of `);
     from.append(element("a", { href: `${one.page}.html`, textContent: one.title }));
     const asked = element("div", {
       className: "ac-card-ask",
@@ -216,7 +224,7 @@
       if (!stays) status.append(` ${lost(", so this is gone when you leave")}`);
     }
 
-    told.setAttribute("role", "status");
+    told.setAttribute("aria-live", "polite");
     card.append(from, asked, told, ...ways, open, answer, grades);
     if (one.labels) next();
     card.onkeydown = ({ key, ctrlKey, metaKey, altKey }) => {
