@@ -24,9 +24,8 @@ class Answer:
         page.goto(address)
         page.wait_for_function(LAID_OUT)
         self.fold = page.locator(f"#{name}")
-        around = page.locator(f"details:has(#{name}) > summary")  # of more exercises
-        for fold in around.all():
-            fold.press("Enter")
+        for fold in page.locator(f"details:has(#{name}) > summary").all():
+            fold.press("Enter")  # more exercises
         self.field = page.locator(f".ac-words-field:has(+ p + #{name}) textarea")
         self.said = page.locator(f"p:has(+ #{name})")
 
@@ -79,15 +78,15 @@ def test_what_is_typed_and_ticked_by_keyboard_is_kept(answer):
 def test_a_flaw_is_found_by_marking_its_sentence_by_keyboard(answer):
     one = answer(**FLAWS)
     asked = one.asks()
-    assert "0 of 2 found" in asked.inner_text()
+    assert "0 of 2 found" in asked.text_content()
     replies = asked.locator("output")
     for number, says in enumerate(("No flaw.", "A flaw.", "A flaw.")):
-        assert replies.nth(number).inner_text() == ""
+        assert replies.nth(number).text_content() == ""
         asked.get_by_role("checkbox").nth(number).press("Space")
-        assert replies.nth(number).inner_text().startswith(says)
-        assert f"{number} of 2 found" in asked.inner_text()
+        assert replies.nth(number).text_content().startswith(says)
+        assert f"{number} of 2 found" in asked.text_content()
     one.page.reload()
-    assert "2 of 2 found" in asked.inner_text()
+    assert "2 of 2 found" in asked.text_content()
     for box in asked.get_by_role("checkbox").all():
         assert box.is_checked()
         box.press("Space")
@@ -102,6 +101,7 @@ def test_a_flaw_is_found_by_marking_its_sentence_by_keyboard(answer):
         ("3", "Not that."),
         ("2.22", "Right: 2.22."),
         ("5120/2304", "Right: 2.22."),
+        ("2,22", "Right: 2.22."),
         ("two", "Expected a number, such as 0.5, 1/2 or 2,080; got “two”."),
         ("1/0", "Expected a number"),
     ],
@@ -111,15 +111,15 @@ def test_a_number_is_typed_and_judged_within_its_tolerance(answer, typed, told):
     first, second = one.asks().get_by_role("textbox").all()
     first.press_sequentially(typed)  # "/" leads nowhere
     second.fill("2,048")
-    assert one.asks().locator("output").first.inner_text().startswith(told)
-    assert one.asks().locator("output").last.inner_text() == "Right: 2048."
+    assert one.asks().locator("output").first.text_content().startswith(told)
+    assert one.asks().locator("output").last.text_content() == "Right: 2048."
     one.page.reload()
     assert first.input_value() == typed
-    assert one.asks().locator("output").first.inner_text().startswith(told)
+    assert one.asks().locator("output").first.text_content().startswith(told)
 
 
 @pytest.mark.parametrize(
-    "kept", ["null", "7", "{", '{"ticked":3,"marked":3,"numbers":7}', '{"ticked":["gone"]}']
+    "kept", ["null", "7", "{", '{"ticked":3,"numbers":7}', '{"ticked":["gone"]}']
 )
 def test_what_is_kept_may_be_anything(answer, kept):
     begin = "attention-course: words: why/attention-by-hand"
@@ -178,4 +178,4 @@ def test_it_fits_a_phone(answer, scheme):
     kept = one.page.evaluate("() => Object.entries(localStorage)")
     held = json.loads(next(v for k, v in kept if ": words: " in k and ": when: " not in k))
     assert held["answer"].strip()
-    assert len(held["marked"]) == 3
+    assert len(held["ticked"]) == 3
