@@ -64,6 +64,11 @@ ASKED: dict[str, tuple[str, ...]] = {
 }
 
 
+def alt(name: str) -> str:
+    """Return what a drawing shows, in words, as its page has it."""
+    return DRAWINGS[name]().alt
+
+
 def hidden(name: str) -> tuple[str, list[str]]:
     """Return a drawing with numbers in the place of its labels, and the labels, as HTML.
 

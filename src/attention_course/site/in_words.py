@@ -3,9 +3,9 @@
 A chapter's exercises stand in its notebook. The points of a good answer and the commonest wrong
 one lie in a TOML beside it, by the exercise's title (``[[answer]]``). A page shows the points
 above the solution; ``static/words.js`` gives it a field, and makes them something to tick.
-Where a text has flaws, an entry has its ``sentences``, each with a reply to those who mark it; where
-numbers are asked, ``numbers``, each with how far a right one may be off. The same points are a
-rubric: ``write`` makes items of an assignment, as the grader reads them.
+Where a text has flaws, an entry has its ``sentences``, each with a reply to those who mark it;
+where numbers are asked, ``numbers``, each with how far a right one may be off. The same points
+are a rubric: ``write`` makes items of an assignment, as the grader reads them.
 """
 
 import html

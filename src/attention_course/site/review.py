@@ -18,8 +18,7 @@ from typing import Any
 import nbformat
 from sphinx.application import Sphinx
 
-from attention_course.drawing._models import DRAWINGS
-from attention_course.drawing.labels import ASKED, hidden
+from attention_course.drawing import labels
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.completing import completion
 from attention_course.site import anki
@@ -89,16 +88,16 @@ def cards(root: Path, page: str, body: str) -> Iterator[Card]:
 
 
 def _drawings(page: str, body: str) -> Iterator[Card]:
-    for name in ASKED if "ac-drawing" in body else ():
-        alt = html.escape(DRAWINGS[name]().alt)
+    for name in labels.ASKED if "ac-drawing" in body else ():
+        alt = html.escape(labels.alt(name))
         before, shown, _ = body.partition(f'<svg role="img" aria-label="{alt}"')
         if shown and (figures := re.findall(r'id="(fig-[^"]+)"', before)):
-            drawing, labels = hidden(name)
+            drawing, texts = labels.hidden(name)
             yield {
                 "id": f"drawing {name}",
                 "page": page,
                 "ask": f"<p>Which labels stand where the numbers are?</p><div>{drawing}</div>",
-                "labels": labels,
+                "labels": texts,
                 "answer": f"<p>{alt}</p>",
                 "at": f"{page}.html#{figures[-1]}",
             }
