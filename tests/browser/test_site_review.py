@@ -1,15 +1,21 @@
 """The review asks what was met, when it is due, for five minutes a day; the clock is moved."""
 
+import html
 import json
 import re
 from datetime import datetime, timedelta
 from itertools import pairwise
+from zipfile import ZipFile
 
 import pytest
-from built_site import ROOT, SITE
+from built_site import LAID_OUT, ROOT, SITE
 from page_gates import grave_violations
-from test_site_tryit import FULL
+from test_site_tryit import FORBIDDEN, FULL
 
+from attention_course.drawing.labels import ASKED
+from attention_course.exercises.bank import exercise_named
+from attention_course.exercises.completing import completion
+from attention_course.site import anki
 from attention_course.site.review import FILE
 
 pytestmark = pytest.mark.browser
@@ -24,8 +30,15 @@ CARDS = json.loads(
 TERMS = [c for c in CARDS if c["id"].startswith("term ") and c["page"] == "why/rnn-bottleneck"]
 GUESS = next(c for c in CARDS if c["id"].startswith("guess "))
 QUIZ = next(c for c in CARDS if c["id"].startswith("quiz "))
+CHOICE = next(c for c in CARDS if c["page"] == "why/rnn-bottleneck" and c.get("within") == 0)
+KEPT = "attention-course: review: "
+DRAWING = next(c for c in CARDS if c["id"] == "drawing block")
+CODE = next(c for c in CARDS if c["id"] == "code four-steps")
 READ = {"attention-course: read: /book/why/rnn-bottleneck.html": "yes"}
 GUESSED = {f"attention-course: /book/{GUESS['page']}.html: {GUESS['question']}": "{}"}
+TRIED = "attention-course: attempts: four-steps"
+SOLVED = {TRIED: json.dumps([{"numbers": 1, "when": f"{DAY:%F}T08:00:00Z", "held": "right"}])}
+BLOCK = {"attention-course: read: /book/transformer/transformer-block.html": "yes"}
 ANSWERED = {
     "attention-course: quiz: /book/practice/interview-questions.html": json.dumps(
         {QUIZ["id"].replace(" ", "-"): 0}
@@ -60,7 +73,12 @@ class Review:
         return self.page.locator(".ac-card-ask").inner_text()
 
     def open(self):
-        self.page.get_by_role("button", name="Show the answer").press("Enter")
+        for _ in self.page.locator("[data-asked]").all():  # a drawing's labels, one by one
+            if (label := self.page.get_by_role("button", name="Show label")).count():
+                label.press("Enter")
+        answer = self.page.get_by_role("button", name="Show the answer")
+        if answer.count():
+            answer.press("Enter")
 
     def days(self, grade):
         told = self.page.get_by_role("button", name=f"{grade} ").inner_text()
@@ -87,18 +105,23 @@ def test_every_term_prediction_and_question_of_the_book_can_be_asked():
     assert kinds.count("term") == listed
     assert kinds.count("quiz") == quiz.count("\n[[quiz]]")
     pages = [(SITE / f"{page}").read_text("utf-8") for page in SITE.glob("book/*/*.html")]
+    solved = re.findall(r"<!-- exercise ([\w-]+) -->", "".join(pages))
+    asked = [slug for slug in set(solved) if completion(exercise_named(slug))]
+    assert kinds.count("code") == len(asked)
+    assert kinds.count("drawing") == len(ASKED)
     assert kinds.count("guess") == sum(page.count('data-ac-key="predict-') for page in pages)
     assert len({card["id"] for card in CARDS}) == len(CARDS)
     for card in CARDS:
         file, _, anchor = card["at"].partition("#")
         page = (SITE / "book" / file).read_text("utf-8")
-        assert f'id="{anchor}"' in page or f'data-ac-key="{anchor}"' in page
+        assert not anchor or f'id="{anchor}"' in page or f'data-ac-key="{anchor}"' in page
         for href in re.findall(r' href="([^"#:]+)["#]', card["answer"]):
             assert (SITE / "book" / href).is_file(), card["id"]
 
 
 @pytest.mark.parametrize(
-    ("met", "new"), [({}, 0), (READ, len(TERMS)), (GUESSED, 1), (ANSWERED, 1)]
+    ("met", "new"),
+    [({}, 0), (READ, len(TERMS) + 1), (GUESSED, 1), (ANSWERED, 1), ({TRIED: "[7, null]"}, 0)],
 )
 def test_only_what_was_met_is_asked(review, met, new):
     one = review(met)
@@ -134,6 +157,96 @@ def test_a_question_is_answered_by_keyboard_alone(review):
     assert "1 question due, 0 new" in one.said()
 
 
+def test_a_drawing_tells_one_label_at_a_time_by_keyboard(review):
+    one = review(BLOCK)
+    while not one.asked().startswith("Which labels"):
+        one.open()
+        one.page.keyboard.press("4")
+    told = one.page.locator(".ac-card-told li")
+    for number, label in enumerate(DRAWING["labels"], 1):
+        assert one.page.locator(f"[data-asked='{number}']").first.is_visible()
+        assert not one.page.locator(f"[data-told='{number}']").first.is_visible()
+        one.page.get_by_role("button", name=f"Show label {number} of").press("Enter")
+        assert one.page.locator(f"[data-told='{number}']").first.is_visible()
+        assert not one.page.locator(f"[data-asked='{number}']").first.is_visible()
+        assert told.last.inner_text() == re.sub(r"<[^>]+>", "", label)
+    assert one.page.locator(".ac-card-answer").evaluate("e => e === document.activeElement")
+    one.page.keyboard.press("3")
+    assert one.page.evaluate("key => localStorage.getItem(key)", f"{KEPT}drawing block")
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_line_of_code_is_chosen_and_a_wrong_one_gets_its_hint(review, right):
+    one = review(SOLVED)
+    assert "Nothing is due today" in one.said()  # solved an hour ago
+    one.come(DAY + timedelta(days=10))
+    line, hint = next(way for way in CODE["ways"] if (way[1] == "") == right)
+    one.page.get_by_role("button", name=html.unescape(line), exact=True).press("Enter")
+    answer = one.page.locator(".ac-card-answer").inner_text()
+    assert ("That is the line." if right else html.unescape(hint)) in answer
+    one.page.keyboard.press("3")
+    assert "Nothing is due today" in one.said()
+
+
+def test_a_guess_made_in_its_chapter_comes_back_later_if_it_was_right(review, home):
+    one = review({})
+    page, days = one.page, []
+    for right in (True, False):
+        page.goto(f"{home}book/{CHOICE['page']}.html")
+        page.wait_for_function(LAID_OUT)
+        asked = page.locator(f"[data-ac-key='{CHOICE['at'].partition('#')[2]}']")
+        asked.scroll_into_view_if_needed()
+        if not right:
+            asked.get_by_role("button", name="Guess again").click()
+        (answer,) = CHOICE["right"]
+        asked.get_by_role("radio").nth(int(answer) if right else int(not answer)).check()
+        asked.get_by_role("button", name="Guess", exact=True).click()
+        one.come(DAY)
+        said = one.said()
+        assert "Nothing is due today. The next question is due on" in said
+        days.append(int(re.search(r"on (\d+) December", said)[1]))
+    assert days[0] > days[1] == 1  # of December: the next day
+
+
+def test_what_is_no_longer_asked_or_was_edited_since_stops_nothing(review):
+    gone, state = f"{KEPT}term gone", json.dumps(OLDER)
+    one = review(ANSWERED | {gone: state, f"{KEPT}{QUIZ['id']}": state})
+    # An older edition kept less of each; the text of a question may have changed.
+    assert "1 question due, 0 new" in one.said()
+    assert one.page.locator(".ac-card-ask").inner_html() == one.page.evaluate(
+        "(id) => { const e = document.createElement('div');"
+        " e.innerHTML = acCards.find((c) => c.id === id).ask; return e.innerHTML; }",
+        QUIZ["id"],
+    )
+    one.open()
+    assert one.days("3 Good") > 10
+    one.page.keyboard.press("3")
+    assert "Nothing is due today" in one.said()
+    assert dict(one.held())[gone] == state
+
+
+# What an edition without learning steps kept.
+OLDER = {
+    "due": "2026-11-29T09:00:00.000Z",
+    "last_review": "2026-11-19T09:00:00.000Z",
+    "stability": 10,
+    "difficulty": 5,
+    "scheduled_days": 10,
+    "reps": 3,
+    "lapses": 0,
+    "state": 2,
+}
+
+
+def test_the_deck_for_anki_is_beside_the_page(review):
+    one = review({})
+    with one.page.expect_download() as download:
+        one.page.get_by_role("link", name="all questions as a deck").click()
+    assert download.value.suggested_filename == anki.FILE
+    with ZipFile(download.value.path()) as file:
+        assert {"collection.anki2", "media"} == set(file.namelist())
+
+
 def test_a_month_of_days_ends_each_day_and_spaces_what_is_known(review):
     one = review(READ | GUESSED | ANSWERED)
     asked: dict[str, list[int]] = {}
@@ -147,7 +260,7 @@ def test_a_month_of_days_ends_each_day_and_spaces_what_is_known(review):
             one.page.keyboard.press("1" if name == FORGOTTEN else "3")
             asked.setdefault(name, []).append(day)
         assert "Nothing is due today" in one.said()
-    assert len(asked) == len(TERMS) + 2
+    assert len(asked) == len(TERMS) + 3
     for name, days in asked.items():
         gaps = [b - a for a, b in pairwise(days)]
         assert min(gaps) >= 1
@@ -219,20 +332,22 @@ def test_two_tabs_count_an_answer_once(review):
     assert one.held() == held
 
 
-def test_where_the_storage_is_full_it_is_said(review):
+@pytest.mark.parametrize("storage", [FULL, FORBIDDEN])
+def test_where_nothing_can_be_kept_it_is_said(review, storage):
     one = review(ANSWERED)
-    one.page.evaluate(f"() => {{ {FULL} }}")
+    one.page.evaluate(f"() => {{ {storage} }}")
     one.open()
     one.page.keyboard.press("3")
     assert "keeps nothing" in one.said()
 
 
-AXE = ("What is meant by encoder", GUESS["question"])  # formulas; a table and choices
+AXE = ("What is meant by encoder", GUESS["question"], "Which labels", "The four steps")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_each_card_fits_a_phone(review, scheme):
-    one = review(READ | GUESSED | ANSWERED, width=360, scheme=scheme)
+    one = review(READ | GUESSED | ANSWERED | SOLVED, width=360, scheme=scheme)
+    one.come(DAY + timedelta(days=10))
     while one.page.locator(".ac-card-ask").count():
         one.open()
         assert one.page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -10,6 +10,10 @@ from test_site_tryit import FORBIDDEN, FULL
 pytestmark = pytest.mark.browser
 ADDRESS = "book/why/attention-by-hand.html"
 NAME = "words-all-equal"
+FLAWS = {
+    "address": "book/recurrent/local-and-hard.html",
+    "name": "words-cheaper-by-a-factor-of-196",
+}
 
 
 class Answer:
@@ -20,11 +24,16 @@ class Answer:
         page.goto(address)
         page.wait_for_function(LAID_OUT)
         self.fold = page.locator(f"#{name}")
+        for fold in page.locator(f"details:has(#{name}) > summary").all():
+            fold.press("Enter")  # more exercises
         self.field = page.locator(f".ac-words-field:has(+ p + #{name}) textarea")
         self.said = page.locator(f"p:has(+ #{name})")
 
     def open(self):
         self.fold.locator("summary").press("Enter")
+
+    def asks(self):
+        return self.page.locator(f"fieldset:has(+ label + p + #{self.name})")
 
     def boxes(self):
         return self.fold.get_by_role("checkbox")
@@ -66,11 +75,58 @@ def test_what_is_typed_and_ticked_by_keyboard_is_kept(answer):
     assert kept == []
 
 
-@pytest.mark.parametrize("kept", ["null", "7", "{", '{"ticked":3}', '{"ticked":["gone"]}'])
+def test_a_flaw_is_found_by_marking_its_sentence_by_keyboard(answer):
+    one = answer(**FLAWS)
+    asked = one.asks()
+    assert "0 of 2 found" in asked.text_content()
+    replies = asked.locator("output")
+    for number, says in enumerate(("No flaw.", "A flaw.", "A flaw.")):
+        assert replies.nth(number).text_content() == ""
+        asked.get_by_role("checkbox").nth(number).press("Space")
+        assert replies.nth(number).text_content().startswith(says)
+        assert f"{number} of 2 found" in asked.text_content()
+    one.page.reload()
+    assert "2 of 2 found" in asked.text_content()
+    for box in asked.get_by_role("checkbox").all():
+        assert box.is_checked()
+        box.press("Space")
+    assert (
+        one.page.evaluate("() => Object.keys(localStorage).join().includes('words')") is False
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("3", "Not that."),
+        ("2.22", "Right: 2.22."),
+        ("5120/2304", "Right: 2.22."),
+        ("2,22", "Right: 2.22."),
+        ("two", "Expected a number, such as 0.5, 1/2 or 2,080; got “two”."),
+        ("1/0", "Expected a number"),
+    ],
+)
+def test_a_number_is_typed_and_judged_within_its_tolerance(answer, typed, told):
+    one = answer(address="book/scale/complexity.html", name="words-twice-the-words")
+    first, second = one.asks().get_by_role("textbox").all()
+    first.press_sequentially(typed)  # "/" leads nowhere
+    second.fill("2,048")
+    assert one.asks().locator("output").first.text_content().startswith(told)
+    assert one.asks().locator("output").last.text_content() == "Right: 2048."
+    one.page.reload()
+    assert first.input_value() == typed
+    assert one.asks().locator("output").first.text_content().startswith(told)
+
+
+@pytest.mark.parametrize(
+    "kept", ["null", "7", "{", '{"ticked":3,"numbers":7}', '{"ticked":["gone"]}']
+)
 def test_what_is_kept_may_be_anything(answer, kept):
-    key = "attention-course: words: why/attention-by-hand all-equal"
-    one = answer(f"localStorage.setItem({key!r}, {kept!r})")
+    begin = "attention-course: words: why/attention-by-hand"
+    keys = [f"{begin} all-equal", f"{begin} the-most-similar-word"]
+    one = answer(f"{keys}.forEach((key) => localStorage.setItem(key, {kept!r}))")
     assert one.field.input_value() == ""
+    assert one.page.locator(".ac-words-asks :checked").count() == 0
     one.open()
     assert one.count() == "0 of 3"
 
@@ -112,10 +168,14 @@ def test_without_scripts_points_and_solution_can_be_read(answer):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_a_phone(answer, scheme):
-    one = answer(width=360, scheme=scheme)
+    one = answer(width=360, scheme=scheme, **FLAWS)
     one.field.fill("word " * 80)
     one.open()
+    for box in one.asks().get_by_role("checkbox").all():
+        box.check()
     assert one.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert grave_violations(one.page) == []
     kept = one.page.evaluate("() => Object.entries(localStorage)")
-    assert json.loads(next(v for k, v in kept if ": words: " in k))["answer"].strip()
+    held = json.loads(next(v for k, v in kept if ": words: " in k and ": when: " not in k))
+    assert held["answer"].strip()
+    assert len(held["ticked"]) == 3

@@ -47,6 +47,14 @@ reply = "No."
 """
 
 
+def _sentences(*told):
+    rows = [
+        f'{{ says = "{says}", flaw = {flaw}, reply = "No." }}'
+        for says, flaw in zip(told[::2], told[1::2], strict=True)
+    ]
+    return f'["a", "b"]\nsentences = [{", ".join(rows)}]'
+
+
 def _chapter(folder, title="What's that?", points='["one `x`", "two"]', asked=ASKED):
     notebook = folder / "chapter.ipynb"
     asked = asked.replace("*that*", "that")
@@ -63,7 +71,8 @@ def test_what_a_chapter_says_of_good_answers_can_be_ticked(path):
     if path.parent.name in WHOLE:
         assert all(question.points for question in asked)
     for entry in known.values():
-        for text in (*entry["points"], entry["wrong"], entry["reply"]):
+        replies = [one["reply"] for one in entry.get("sentences", ())]
+        for text in (*entry["points"], entry["wrong"], entry["reply"], *replies):
             assert len(text.split()) <= 40
             assert re.search(r"[.?]$", text)
             assert "$" not in text  # formulas are not set here
@@ -94,6 +103,9 @@ def test_only_a_solution_in_words_is_named_and_has_its_points_first(tmp_path):
         ({"title": "What is this?"}, "no exercise in words 'What is this\\?'"),
         ({"title": "In code"}, "no exercise in words 'In code'"),
         ({"points": '["a", "b"]\nhint = "x"'}, "expected .*'wrong'.*, got .*'hint'"),
+        ({"points": '["a", "b"]\nnumbers = [{ is = 1 }]'}, "expected .*'within'.*, got .*'is'"),
+        ({"points": _sentences("See figure 1.", "true")}, "expected flaws among others"),
+        ({"points": _sentences("figure 9", "true", "and", "false")}, "has no 'figure 9'"),
     ],
 )
 def test_what_does_not_fit_its_chapter_is_named(tmp_path, change, told):

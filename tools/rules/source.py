@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "assembled": {"reference", "data", "exercises", "_source"},
     "site": {
         "drawing.palette",
+        "drawing.labels",
         "widgets",
         "data.packed",
         "exercises",

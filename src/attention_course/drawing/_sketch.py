@@ -7,7 +7,8 @@ A drawing shows symbols. The stepper plays the same drawing: where a node names 
 import html
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from attention_course.drawing.palette import ROLES
@@ -96,6 +97,42 @@ class Sketch:
         pen = _Pen({node.name: node for node in self.nodes}, values or {}, slots)
         drawn = [(group(e.name), e.role, pen.edge(e)) for e in self.edges]
         drawn += [(group(node.name), node.role, pen.node(node)) for node in self.nodes]
+        return self._framed(drawn, self.alt, slots)
+
+    def asking(self, labels: Sequence[str]) -> str:
+        """Return the drawing with the numbers of some labels in their place.
+
+        A group ``data-asked`` has the number of a label, a hidden one ``data-told`` the label.
+
+        Args:
+            labels: the texts of nodes; ``h_*`` stands for all that begin so.
+
+        Raises:
+            ValueError: if no node has one of the texts.
+        """
+        pen = _Pen({node.name: node for node in self.nodes}, {}, slots=False)
+        drawn = [("edge", edge.role, pen.edge(edge)) for edge in self.edges]
+        found = set()
+        for node in self.nodes:
+            part = pen.node(node)
+            at = next(
+                (i for i, form in enumerate(labels, 1) if fnmatchcase(node.text, form)), 0
+            )
+            if at:
+                found.add(at)
+                number = pen.node(replace(node, text=f"({at})"))
+                part = (
+                    f'<g data-asked="{at}">{number}</g>'
+                    f'<g data-told="{at}" display="none">{part}</g>'
+                )
+            drawn.append(("node", node.role, part))
+        if missing := [form for i, form in enumerate(labels, 1) if i not in found]:
+            raise ValueError(f"asking: expected the texts of nodes, got {missing[0]!r}")
+        return self._framed(drawn, f"A drawing whose {len(labels)} labels are hidden.")
+
+    def _framed(
+        self, drawn: Sequence[tuple[str, str, str]], alt: str, slots: bool = False
+    ) -> str:
         groups: dict[tuple[str, str], str] = {}
         for named, role, part in drawn:
             groups[named, role] = groups.get((named, role), "") + part
@@ -105,13 +142,26 @@ class Sketch:
             body += f"<g{slot}{_coloured(role)}>{inside}</g>"
         size = f'width="{_n(1.1 * self.wide)}" height="{_n(1.1 * self.high)}"'
         return (
-            f'<svg role="img" aria-label={_quoted(self.alt)} '
+            f'<svg role="img" aria-label={_quoted(alt)} '
             f'viewBox="0 0 {_n(self.wide)} {_n(self.high)}" {size} '
             'fill="currentColor" stroke-width="1.2" stroke-linejoin="round" '
             f'text-anchor="middle" font-size="{_n(self.letters)}" '
             'style="max-width:100%;height:auto;forced-color-adjust:auto;color:var(--ac-ink,inherit);'
             f'font-family:var(--ac-sans,inherit);font-variant-numeric:tabular-nums">{body}</svg>'
         )
+
+
+def in_html(text: str) -> str:
+    """Return a node's text for a line of HTML.
+
+    >>> in_html("n × d_k")
+    'n × d<sub>k</sub>'
+    """
+    tag = {"_": "sub", "^": "sup"}
+    return _PART.sub(
+        lambda part: f"<{tag[part[1]]}>{part[2] or part[3]}</{tag[part[1]]}>",
+        html.escape(text.replace("\n", ", ")),
+    )
 
 
 def where_trusted(svg: str, words: str = "") -> str:

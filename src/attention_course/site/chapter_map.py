@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from docutils.nodes import make_id
 from sphinx.application import Sphinx
 
 from attention_course.site.exercise_pages import MARK
@@ -36,7 +37,7 @@ def mark(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
 
 
 def parts(notebook: Path) -> dict[str, Any]:
-    """Return a chapter's exercises in code, predictions, and how many questions in words."""
+    """Return a chapter's exercises in code, its predictions, and its exercises in words."""
     read = nbformat.read(notebook, 4)
     widgets = read.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values()
     states = (widget["state"] for widget in widgets)
@@ -44,5 +45,5 @@ def parts(notebook: Path) -> dict[str, Any]:
     return {
         "code": [slug for cell in read.cells for slug in MARK.findall(cell.source)],
         "guesses": [state["question"] for state in asked],
-        "words": len(list(questions(notebook))),
+        "words": [make_id(question.title) for question in questions(notebook)],
     }

@@ -2,8 +2,10 @@
 
 A chapter's exercises stand in its notebook. The points of a good answer and the commonest wrong
 one lie in a TOML beside it, by the exercise's title (``[[answer]]``). A page shows the points
-above the solution; ``static/words.js`` gives it a field, and makes them something to tick. The
-same points are a rubric: ``write`` makes items of an assignment, as the grader reads them.
+above the solution; ``static/words.js`` gives it a field, and makes them something to tick.
+Where a text has flaws, an entry has its ``sentences``, each with a reply to those who mark it;
+where numbers are asked, ``numbers``, each with how far a right one may be off. The same points
+are a rubric: ``write`` makes items of an assignment, as the grader reads them.
 """
 
 import html
@@ -22,6 +24,8 @@ from sphinx.application import Sphinx
 
 FILE = "book/teach/questions-in-words.toml"
 KEYS = {"exercise", "points", "wrong", "reply"}
+# What else an entry may have, and what each of these lists holds.
+MORE = {"sentences": {"says", "flaw", "reply"}, "numbers": {"asks", "is", "within"}}
 _ASKED = re.compile(
     r"^\*\*\d+\. (?P<title>[^*]+)\*\* \((?!write code)[^()]*\)\n(?P<prompt>.*?)"
     r"<details>\n<summary>Solution</summary>(?P<solution>.*?)</details>",
@@ -49,15 +53,21 @@ def points_of(path: Path) -> dict[str, Mapping[str, Any]]:
     """Return what a chapter's TOML says of good answers, by the exercise's title.
 
     Raises:
-        ValueError: if an entry has other keys than ``KEYS``, not two to four points, or an
-            exercise that another entry has.
+        ValueError: if an entry has other keys than ``KEYS`` and ``MORE``, not two to four
+            points, an exercise that another entry has, or no flaw among its sentences, or only.
     """
     if not path.is_file():
         return {}
     found: dict[str, Mapping[str, Any]] = {}
     for entry in tomllib.loads(path.read_text("utf-8")).get("answer", []):
-        if set(entry) != KEYS:
+        if set(entry) - MORE.keys() != KEYS:
             raise ValueError(f"{path.name}: expected {sorted(KEYS)}, got {sorted(entry)}")
+        for kind, keys in MORE.items():
+            for one in entry.get(kind, ()):
+                if set(one) != keys:
+                    raise ValueError(f"{path.name}: expected {sorted(keys)}, got {sorted(one)}")
+        if {one["flaw"] for one in entry.get("sentences", ())} not in (set(), {True, False}):
+            raise ValueError(f"{path.name}: expected flaws among others: {entry['exercise']!r}")
         if not 2 <= len(entry["points"]) <= 4 or entry["exercise"] in found:
             raise ValueError(
                 f"{path.name}: expected two to four points, once, for {entry['exercise']!r}"
@@ -70,7 +80,7 @@ def questions(notebook: Path) -> Iterator[Question]:
     """Yield a chapter's exercises in words, in their order.
 
     Raises:
-        ValueError: if its TOML names an exercise that the chapter has not.
+        ValueError: if its TOML names an exercise, or a sentence, that the chapter has not.
     """
     known = points_of(notebook.with_suffix(".toml"))
     cells = nbformat.read(notebook, 4).cells
@@ -79,7 +89,14 @@ def questions(notebook: Path) -> Iterator[Question]:
     if strange := set(known) - {one["title"] for one in asked}:
         raise ValueError(f"{notebook.name} has no exercise in words {strange.pop()!r}")
     for one in asked:
-        points = known.get(one["title"], {}).get("points", ())
+        entry = known.get(one["title"], {})
+        points = entry.get("points", ())
+        prompt = " ".join(one["prompt"].split())
+        for sentence in entry.get("sentences", ()):
+            if sentence["says"] not in prompt:
+                raise ValueError(
+                    f"{notebook.name}: {one['title']!r} has no {sentence['says']!r}"
+                )
         yield Question(
             one["title"], one["prompt"].strip(), one["solution"].strip(), tuple(points)
         )
@@ -99,13 +116,29 @@ def marked(body: str, chapter: str, known: Mapping[str, Mapping[str, Any]]) -> s
     def with_points(found: re.Match[str]) -> str:
         title = html.unescape(found["title"]).replace("’", "'")
         name = make_id(title)
-        told = _told(known[title]) if title in known else ""
+        entry = known.get(title, {})
+        told = _told(entry) if entry else ""
         return (
             f'{found[1]}<details class="ac-words" id="words-{name}" '
-            f'data-key="{chapter} {name}">{found[3]}{told}'
+            f'data-key="{chapter} {name}"{_asks(entry)}>{found[3]}{told}'
         )
 
     return _SHOWN.sub(with_points, body)
+
+
+def _asks(entry: Mapping[str, Any]) -> str:
+    """Return the attribute of what is marked, and typed as a number; empty if nothing is."""
+    inline = MarkdownIt().renderInline
+    asks = {
+        "sentences": [
+            [inline(one["says"]), one["flaw"], inline(one["reply"])]
+            for one in entry.get("sentences", ())
+        ],
+        "numbers": [
+            [inline(one["asks"]), one["is"], one["within"]] for one in entry.get("numbers", ())
+        ],
+    }
+    return f' data-asks="{html.escape(json.dumps(asks))}"' if any(asks.values()) else ""
 
 
 def _told(entry: Mapping[str, Any]) -> str:

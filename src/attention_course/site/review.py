@@ -1,8 +1,10 @@
-"""What the review asks: the glossary's terms, the predictions of the chapters, the quiz.
+"""What the review asks: terms, predictions, the quiz, drawings without labels, lines of code.
 
-Each card is cut out of the page that shows it, so question and answer are those of the page,
-whether this build has written it or one before. All go into a script that
-``static/review.js`` loads; which of them a reader has met, the browser knows.
+A card of the first three is cut out of the page that shows it, so question and answer are those
+of the page, whether this build has written it or one before. A drawing and a line of code are
+made of what the page shows (``drawing.labels``, ``exercises.completing``). All go into a script
+that ``static/review.js`` loads, and into a deck for Anki (``anki.py``); which of them a reader
+has met, the browser knows.
 """
 
 import html
@@ -16,7 +18,12 @@ from typing import Any
 import nbformat
 from sphinx.application import Sphinx
 
+from attention_course.drawing import labels
+from attention_course.exercises.bank import exercise_named
+from attention_course.exercises.completing import completion
+from attention_course.site import anki
 from attention_course.site.assets import FOLDER
+from attention_course.site.exercise_pages import MARK
 
 PAGE = "book/review"
 FILE = "review-cards.js"
@@ -40,7 +47,7 @@ _QUESTION = re.compile(
 _RIGHT = re.compile(r"<li>((?:(?!<li>).)*?<em>right\.</em>.*?)</li>", re.S)
 _HREF = re.compile(r'(?<= href=")(?![a-z]+:)([^"#]*)(#[^"]*)?(?=")')
 STATE = "application/vnd.jupyter.widget-state+json"
-Card = dict[str, str]
+Card = dict[str, Any]
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
@@ -55,10 +62,13 @@ def write(app: Sphinx, error: Exception | None) -> None:
         for card in cards(root, page, (out / f"{page}.html").read_text("utf-8"))
     ]
     every.sort(key=lambda card: toc.index(f"book/{card['page']}"))
+    # A drawing that several chapters show is asked once, as the first shows it.
+    every = list({card["id"]: card for card in reversed(every)}.values())[::-1]
     for card in every:
         card["title"] = app.env.titles[f"book/{card['page']}"].astext().partition(":")[0]
     text = json.dumps(every, ensure_ascii=False, separators=(",", ":"))
     (out / "_static" / FOLDER / FILE).write_text(f"globalThis.acCards = {text};\n", "utf-8")
+    anki.write(every, out / "_static" / FOLDER / anki.FILE)
 
 
 def cards(root: Path, page: str, body: str) -> Iterator[Card]:
@@ -72,6 +82,43 @@ def cards(root: Path, page: str, body: str) -> Iterator[Card]:
         for found in _GUESS.finditer(body):
             state = widgets.get("state", {}).get(found["model"], {}).get("state", {})
             yield _guess(page.removeprefix("book/"), found, state)
+    yield from _drawings(page.removeprefix("book/"), body)
+    for slug in dict.fromkeys(MARK.findall(body)):
+        yield from _code(page.removeprefix("book/"), slug)
+
+
+def _drawings(page: str, body: str) -> Iterator[Card]:
+    for name in labels.ASKED if "ac-drawing" in body else ():
+        alt = html.escape(labels.alt(name))
+        before, shown, _ = body.partition(f'<svg role="img" aria-label="{alt}"')
+        if shown and (figures := re.findall(r'id="(fig-[^"]+)"', before)):
+            drawing, texts = labels.hidden(name)
+            yield {
+                "id": f"drawing {name}",
+                "page": page,
+                "ask": f"<p>Which labels stand where the numbers are?</p><div>{drawing}</div>",
+                "labels": texts,
+                "answer": f"<p>{alt}</p>",
+                "at": f"{page}.html#{figures[-1]}",
+            }
+
+
+def _code(page: str, slug: str) -> Iterator[Card]:
+    exercise = exercise_named(slug)
+    if found := completion(exercise):
+        lines = [html.escape(line) for line in found.lines]
+        indent = len(found.lines[found.at]) - len(found.lines[found.at].lstrip())
+        lines[found.at] = " " * indent + "<b>?</b>"
+        ways = {found.right: "", **found.wrong}
+        yield {
+            "id": f"code {slug}",
+            "page": page,
+            "ask": f"<p>{html.escape(exercise.title)}: which line is missing?</p>"
+            f"<pre>{chr(10).join(lines)}</pre>",
+            "ways": [[html.escape(line), html.escape(ways[line])] for line in sorted(ways)],
+            "answer": f"<pre>{html.escape(found.right)}</pre>",
+            "at": f"exercises/{slug}.html",
+        }
 
 
 def _term(found: re.Match[str]) -> Card:
@@ -102,6 +149,8 @@ def _guess(page: str, found: re.Match[str], state: dict[str, Any]) -> Card:
         "id": f"guess {page} {found['id']}",
         "page": page,
         "question": html.unescape(re.sub(r"<[^>]+>", "", found["ask"])).strip(),
+        "right": state.get("answer", []),
+        "within": state.get("tolerance", 0),
         "ask": f"<p>{found['ask']}</p>" + (f"<ul>{listed}</ul>" if listed else ""),
         "answer": _rebased(found["answer"], page),
         "at": f"{page}.html#{found['id']}",

@@ -15,8 +15,7 @@
     const form = place.querySelector("form");
     if (form) return form.hidden;
     if (place.dataset.acState === "failed") return true;
-    const question = place.querySelector(".ac-fallback p")?.lastChild.textContent.trim();
-    return recall(`attention-course: ${location.pathname}: ${question}`) !== undefined;
+    return recall(questions.get(place).key) !== undefined;
   }
 
   /* An answer belongs to the nearest question above it. */
@@ -25,9 +24,11 @@
   for (const found of document.querySelectorAll(
     ".ac-widget[data-ac-key^='predict-'], .ac-answer",
   )) {
-    if (found.matches(".ac-widget"))
-      questions.set((last = found), { folds: [], say: () => {} });
-    else if (last) questions.get(last).folds.push(found);
+    if (found.matches(".ac-widget")) {
+      const asked = found.querySelector(".ac-fallback p")?.lastChild.textContent.trim();
+      const key = `attention-course: ${location.pathname}: ${asked}`;
+      questions.set((last = found), { key, guess: recall(key), folds: [], say: () => {} });
+    } else if (last) questions.get(last).folds.push(found);
   }
 
   function cover(place, question) {
@@ -68,10 +69,19 @@
     question.open = open;
   }
 
+  /* A guess, which its widget keeps (kit/kept.js), gets the time at which it was made. */
+  function date(question) {
+    const guess = recall(question.key);
+    if (guess === question.guess) return;
+    keep(question.key);
+    keep(question.key, guess);
+    question.guess = guess;
+  }
+
   for (const [place, question] of questions) {
     if (question.folds.length) cover(place, question);
     show(question, place);
-    new MutationObserver(() => show(question, place)).observe(place, {
+    new MutationObserver(() => (date(question), show(question, place))).observe(place, {
       subtree: true,
       childList: true,
       attributeFilter: ["hidden", "data-ac-state"],

@@ -2,27 +2,48 @@
  * of a question is kept in this browser (storage.js), as is how long one was at it today. */
 (() => {
   "use strict";
-  const { recall, keep, parsed } = globalThis.acStorage;
+  const { recall, keep, changed, parsed } = globalThis.acStorage;
   const { element, button, load, lost } = globalThis.acPage;
   const ROOT = new URL("../../", document.currentScript.src).pathname;
   const KEY = "attention-course: review: ";
   const TODAY = "attention-course: today";
   const ENOUGH = 300; // seconds a day
+  const DAY = 864e5; // in milliseconds
   const PAUSE = 60; // who takes longer for a question is away
   const GRADES = ["Again", "Hard", "Good", "Easy"];
+  const KINDS = {
+    term: "A term",
+    guess: "A prediction",
+    quiz: "A question",
+    drawing: "A drawing",
+    code: "A line of code",
+  };
   const place = document.getElementById("ac-review");
 
   const count = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
   // ---- what is due ----
 
-  /* Whether a reader has met what a card asks: its page to the recap, its question with a guess. */
-  function met({ id, page, question }) {
+  /* When a reader met what a card asks, if ever (0: it is not known when), and whether it was
+   * known then, where that was asked. */
+  function met({ id, page, question, right, within }) {
     const path = `${ROOT}book/${page}.html`;
-    if (id.startsWith("quiz "))
-      return parsed(`attention-course: quiz: ${path}`)?.[id.replace(" ", "-")] !== undefined;
-    const key = question ? `${path}: ${question}` : `read: ${path}`;
-    return recall(`attention-course: ${key}`) !== undefined;
+    const [kind, name] = id.split(" ");
+    if (kind === "quiz") {
+      const chosen = parsed(`attention-course: quiz: ${path}`)?.[`quiz-${name}`];
+      return chosen === undefined ? undefined : { when: 0, knew: undefined };
+    }
+    if (kind === "code") {
+      const tried = [parsed(`attention-course: attempts: ${name}`)].flat();
+      const solved = tried.find((one) => one?.held === "right");
+      return solved && { when: Date.parse(solved.when) || 0, knew: true };
+    }
+    const key = `attention-course: ${question ? `${path}: ${question}` : `read: ${path}`}`;
+    if (recall(key) === undefined) return undefined;
+    const guess = parsed(key)?.guess;
+    const near = (x, i) => Math.abs(x - right[i]) <= within;
+    const knew = Array.isArray(guess) && guess.length === right?.length && guess.every(near);
+    return { when: changed(key), knew: question && knew };
   }
 
   /* What ts-fsrs knows of a card; nothing if it is new, or what is kept makes no sense. */
@@ -33,16 +54,27 @@
     return numbers.every((n) => Number.isFinite(n)) && state.stability > 0 ? state : undefined;
   }
 
+  const scheduler = () => globalThis.FSRS.fsrs({ enable_short_term: false });
+  const empty = (when) => globalThis.FSRS.createEmptyCard(when);
+
+  /* What one has met counts as a first review: a guess that was right comes back later than a
+   * wrong one, and what was read on the next day. Where the day is not known it is due at once. */
+  function begun({ when, knew }) {
+    if (!when || when > Date.now()) return undefined;
+    if (knew === undefined) return { ...empty(when), due: new Date(when + DAY) };
+    return scheduler().repeat(empty(when), when)[knew ? 3 : 1].card;
+  }
+
   /* What each grade leads to; what ts-fsrs cannot go on with begins anew. */
-  function repeated(scheduler, one, now) {
-    const fresh = globalThis.FSRS.createEmptyCard(now);
+  function repeated(one, now) {
+    const fresh = empty(now);
     try {
-      const ways = scheduler.repeat(known(one) ?? fresh, now);
+      const ways = scheduler().repeat(known(one) ?? begun(met(one)) ?? fresh, now);
       if (GRADES.every((_, i) => ways[i + 1]?.card)) return ways;
     } catch {
       /* as below */
     }
-    return scheduler.repeat(fresh, now);
+    return scheduler().repeat(fresh, now);
   }
 
   const dayOf = (date) => new Date(date).toLocaleDateString("sv"); // 2026-11-30, of this place
@@ -51,18 +83,37 @@
     return today?.day === dayOf(Date.now()) && today.seconds > 0 ? Number(today.seconds) : 0;
   };
 
-  /* Cards to ask, those due first and longest ago, then new ones in the order of the book; and
-   * the day on which the next is due. */
+  const kindOf = ({ id }) => id.split(" ")[0];
+  /** @type {string[]} */
+  const kinds = []; // of what was asked here
+
+  /* Cards to ask, those due first and longest ago, then new ones, of the kinds in turn and in the
+   * order of the book; and the day on which the next is due. */
   function plan() {
     const now = dayOf(Date.now());
-    const dated = globalThis.acCards
-      .filter(met)
-      .map((card) => ({ card, due: known(card)?.due }));
-    const old = dated.filter(({ due }) => due);
-    old.sort((a, b) => Date.parse(a.due) - Date.parse(b.due));
-    const due = old.filter((one) => dayOf(one.due) <= now);
-    const fresh = dated.filter((one) => !one.due);
-    return { due, fresh, asked: [...due, ...fresh], next: old[due.length]?.due };
+    const dated = globalThis.acCards.flatMap((card) => {
+      const first = met(card);
+      if (!first) return [];
+      const old = known(card);
+      const due = Date.parse((old ?? begun(first))?.due) || 0;
+      return {
+        card,
+        old,
+        due,
+        asked: dayOf(due) <= now,
+        last: kinds.lastIndexOf(kindOf(card)),
+      };
+    });
+    const sorted = [...dated].sort((a, b) => a.due - b.due);
+    const due = sorted.filter(({ old, asked }) => old && asked);
+    const fresh = dated.filter(({ old, asked }) => !old && asked);
+    fresh.sort((a, b) => a.last - b.last);
+    return {
+      due,
+      fresh,
+      asked: [...due, ...fresh],
+      next: sorted.find((one) => !one.asked)?.due,
+    };
   }
 
   // ---- the page ----
@@ -104,12 +155,9 @@
 
   function ask(one, focus) {
     const began = Date.now();
+    kinds.push(kindOf(one));
     const before = recall(KEY + one.id);
-    const scheduler = globalThis.FSRS.fsrs({ enable_short_term: false });
-    const kind = { term: "A term", guess: "A prediction", quiz: "A question" }[
-      one.id.split(" ")[0]
-    ];
-    const from = element("p", { className: "ac-card-from" }, `${kind} of `);
+    const from = element("p", { className: "ac-card-from" }, `${KINDS[kindOf(one)]} of `);
     from.append(element("a", { href: `${one.page}.html`, textContent: one.title }));
     const asked = element("div", {
       className: "ac-card-ask",
@@ -120,37 +168,65 @@
     const grades = element("div", { className: "ac-card-grades", hidden: true });
     grades.setAttribute("role", "group");
     grades.setAttribute("aria-label", "Did you know it?");
-    const open = button("Show the answer", () => {
+    const open = button("Show the answer", () => tell());
+    const told = element("ol", { className: "ac-card-told" });
+    const ways = (one.ways ?? []).map(([line, hint]) => {
+      const chosen = button("", () =>
+        tell(hint ? `You chose <code>${line}</code>. ${hint}` : "That is the line."),
+      );
+      chosen.innerHTML = `<code>${line}</code>`;
+      return chosen;
+    });
+
+    /* A drawing tells its labels one by one, and then is answered. */
+    function next() {
+      const at = told.childElementCount;
+      for (const group of asked.querySelectorAll(`[data-asked="${at}"], [data-told="${at}"]`))
+        group.setAttribute("display", "asked" in group.dataset ? "none" : "inline");
+      for (const group of asked.querySelectorAll("[data-asked]"))
+        group.setAttribute("opacity", group.dataset.asked === `${at + 1}` ? "1" : "0.45");
+      if (at === one.labels.length) return tell();
+      open.textContent = `Show label ${at + 1} of ${one.labels.length}`;
+      open.onclick = () => {
+        told.append(element("li", { innerHTML: one.labels[at] }));
+        next();
+      };
+    }
+
+    function tell(said = "") {
       const now = new Date();
-      const ways = repeated(scheduler, one, now);
-      answer.innerHTML = one.answer;
+      const led = repeated(one, now);
+      answer.innerHTML = (said && `<p>${said}</p>`) + one.answer;
       // A table that is wider than the page is scrolled by keyboard, too.
       for (const table of answer.querySelectorAll("pre")) table.tabIndex = 0;
       answer.append(element("a", { href: one.at, textContent: "Where it stands" }));
       grades.replaceChildren(
         ...GRADES.map((grade, i) => {
-          const next = ways[i + 1].card;
-          const pressed = button(`${i + 1} ${grade}`, () => take(next));
-          pressed.append(element("span", { textContent: ` ${inDays(next.scheduled_days)}` }));
+          const { card: then } = led[i + 1];
+          const pressed = button(`${i + 1} ${grade}`, () => take(then));
+          pressed.append(element("span", { textContent: ` ${inDays(then.scheduled_days)}` }));
           return pressed;
         }),
       );
-      [open.hidden, answer.hidden, grades.hidden] = [true, false, false];
+      for (const pressed of [open, ...ways]) pressed.hidden = true;
+      answer.hidden = grades.hidden = false;
       answer.focus();
-    });
+    }
 
-    function take(next) {
+    function take(then) {
       // Answered in another tab meanwhile, it has its next day already.
       if (recall(KEY + one.id) !== before) return show(true);
       const seconds = spent() + Math.min(PAUSE, (Date.now() - began) / 1000);
       const day = dayOf(Date.now());
-      const stays = keep(KEY + one.id, JSON.stringify(next));
+      const stays = keep(KEY + one.id, JSON.stringify(then));
       keep(TODAY, JSON.stringify({ day, seconds: Math.round(seconds) }));
       show(true);
       if (!stays) status.append(` ${lost(", so this is gone when you leave")}`);
     }
 
-    card.append(from, asked, open, answer, grades);
+    told.setAttribute("aria-live", "polite");
+    card.append(from, asked, told, ...ways, open, answer, grades);
+    if (one.labels) next();
     card.onkeydown = ({ key, ctrlKey, metaKey, altKey }) => {
       if (!grades.hidden && !ctrlKey && !metaKey && !altKey)
         grades.children[Number(key) - 1]?.click();
@@ -161,7 +237,8 @@
   /* Another tab, or a file (kept.js), may have changed what is due: a card that is being answered
    * stays, and what has the focus keeps it. */
   function again({ key = null }) {
-    const ours = key === null || /^attention-course: (?:review|read|quiz|today|\/)/.test(key);
+    const ours =
+      key === null || /^attention-course: (?:review|read|quiz|attempts|today|\/)/.test(key);
     if (ours && !card.querySelector(".ac-card-answer:not([hidden])"))
       show(card.contains(document.activeElement));
   }

@@ -3,7 +3,7 @@
  * much of each was guessed, solved and answered in words. */
 (() => {
   "use strict";
-  const { recall, all } = globalThis.acStorage;
+  const { recall } = globalThis.acStorage;
 
   const solved = (slug) =>
     // Not parsed: what somebody else wrote there is no tick, and no error.
@@ -18,12 +18,13 @@
     if (!page) return read;
     const guessed = (question) =>
       recall(`attention-course: ${pathname}: ${question}`) !== undefined;
-    const some = (n, total, what) => n && total && `${Math.min(n, total)} of ${total} ${what}`;
+    const inWords = (name) => recall(`attention-course: words: ${page} ${name}`) !== undefined;
+    const some = (n, total, what) => n && `${n} of ${total} ${what}`;
     return [
       read,
       some(guesses.filter(guessed).length, guesses.length, "guessed"),
       some(code.filter(solved).length, code.length, "solved"),
-      some(all(`attention-course: words: ${page} `).size, words, "answered in words"),
+      some(words.filter(inWords).length, words.length, "answered in words"),
     ]
       .filter(Boolean)
       .join(", ");

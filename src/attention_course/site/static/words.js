@@ -1,46 +1,102 @@
-/* An exercise in words: a field above its solution, and the points of a good answer to tick.
- * What is typed and ticked stays in this browser (storage.js). */
+/* An exercise in words: a field above its solution, and the points of a good answer to tick; where
+ * a flaw is to be found, its sentences to mark, and where numbers are, a field for each.
+ * What is typed, ticked and marked stays in this browser (storage.js). */
 (() => {
   "use strict";
   const { keep, parsed } = globalThis.acStorage;
   const { element, button, lost, ownKeys } = globalThis.acPage;
+  const wordsOf = (innerHTML) => element("span", { innerHTML });
+
+  /* What is said of a number that was typed: 2,080 is a thousand and more, 0,5 a half. */
+  function judged(typed, is, within) {
+    const plain = typed
+      .replace(/\s|,(?=\d{3}(?!\d))/g, "")
+      .replace(",", ".")
+      .replace("−", "-");
+    const [over, under = 1] = plain.split("/").map(Number);
+    if (!Number.isFinite(over / under))
+      return `Expected a number, such as 0.5, 1/2 or 2,080; got “${typed}”.`;
+    return Math.abs(over / under - is) <= within ? `Right: ${is}.` : "Not that.";
+  }
+
   function prepare(fold) {
     const key = `attention-course: words: ${fold.dataset.key}`;
     const label = element("label", { className: "ac-words-field", textContent: "Your answer" });
     const field = label.appendChild(element("textarea", { rows: 3 }));
     const said = element("p", { className: "ac-words-said" });
     said.setAttribute("role", "status");
+    const { sentences = [], numbers = [] } = JSON.parse(fold.dataset.asks ?? "{}");
     const points = [...fold.querySelectorAll(".ac-points li")].map((point) => {
-      const text = point.textContent;
-      const box = element("input", { type: "checkbox", onchange: save });
-      const around = element("label");
-      around.append(box, element("span", { innerHTML: point.innerHTML }));
-      point.replaceChildren(around);
-      return { text, box };
+      const [words, box] = [wordsOf(point.innerHTML), toTick()];
+      point.replaceChildren(element("label", {}, box, words));
+      return { text: words.textContent, box };
+    });
+    const marks = sentences.map(([says, flaw, reply]) => {
+      const [words, box] = [wordsOf(says), toTick()];
+      return { ...asking(words, box, words), box, flaw, reply };
+    });
+    const fields = numbers.map(([asks, is, within]) => {
+      const [words, input] = [wordsOf(asks), element("input", { inputMode: "decimal" })];
+      input.oninput = save;
+      ownKeys(input);
+      return { ...asking(words, words, input), input, is, within };
     });
     const count = element("output");
     if (points.length)
       fold.querySelector(".ac-points p").replaceChildren("Tick what your answer says. ", count);
+    const legend = element("legend");
+    const rows = [...marks, ...fields].map(({ row }) => row);
+    if (rows.length)
+      fold.before(element("fieldset", { className: "ac-words-asks" }, legend, ...rows));
     fold.before(label, said);
 
-    /* A point is known by its words: one that has changed since is ticked anew. */
+    function toTick() {
+      return element("input", { type: "checkbox", onchange: save });
+    }
+
+    /* A row that asks: a box and its words, or words and their field; and what is said of it. */
+    function asking(words, first, last) {
+      const said = element("output");
+      const row = element("div", {}, element("label", {}, first, last), said);
+      return { text: words.textContent, said, row };
+    }
+
+    const ticked = (some) => some.filter(({ box }) => box.checked).map(({ text }) => text);
+
+    /* A point, sentence or number is known by its words: what has changed since is asked anew. */
     function show() {
       const kept = parsed(key);
       field.value = String(kept?.answer ?? "");
-      for (const { text, box } of points) box.checked = [kept?.ticked].flat().includes(text);
+      for (const { text, box } of [...points, ...marks])
+        box.checked = [kept?.ticked].flat().includes(text);
+      for (const { text, input } of fields) input.value = String(kept?.numbers?.[text] ?? "");
       tell();
     }
 
     function tell() {
-      const found = points.filter(({ box }) => box.checked).length;
-      count.value = `${found} of ${points.length}`;
+      count.value = `${ticked(points).length} of ${points.length}`;
+      const flaws = marks.filter(({ flaw }) => flaw);
+      legend.textContent = flaws.length
+        ? `Mark each sentence in which a flaw lies: ${ticked(flaws).length} of ${flaws.length} found`
+        : "Your numbers";
+      for (const { box, flaw, reply, said } of marks)
+        said.innerHTML = box.checked ? `<b>${flaw ? "A flaw." : "No flaw."}</b> ${reply}` : "";
+      for (const { input, is, within, said } of fields)
+        said.value = input.value.trim() && judged(input.value.trim(), is, within);
     }
 
     function save() {
-      const ticked = points.filter(({ box }) => box.checked).map(({ text }) => text);
-      const answer = field.value;
-      const any = answer.trim() || ticked.length;
-      const stays = keep(key, any ? JSON.stringify({ answer, ticked }) : undefined);
+      const kept = {
+        answer: field.value,
+        ticked: ticked([...points, ...marks]),
+        numbers: Object.fromEntries(
+          fields
+            .map(({ text, input }) => [text, input.value])
+            .filter(([, typed]) => typed.trim()),
+        ),
+      };
+      const any = kept.answer.trim() || kept.ticked.length || Object.keys(kept.numbers).length;
+      const stays = keep(key, any ? JSON.stringify(kept) : undefined);
       said.textContent = stays ? "" : lost(", so your answer is gone when you leave");
       tell();
     }
@@ -49,7 +105,8 @@
     ownKeys(field);
     addEventListener("storage", ({ key: which }) => {
       if (which !== key && which !== null) return;
-      if (document.activeElement !== field) return show();
+      if (![field, ...fields.map(({ input }) => input)].includes(document.activeElement))
+        return show();
       const take = button("Take it over here", () => {
         show();
         said.textContent = "";
