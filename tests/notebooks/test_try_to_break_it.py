@@ -16,10 +16,11 @@ HEAD = re.compile(
     r"^### (.+)\n\n“(.+?)” \(\[.+?\]\((.+?)\.ipynb#what-we-showed\)\)", re.MULTILINE
 )
 OFFER = re.compile(r"^(\w+ = ).+?  # (?:try |None: .*)(.*)$", re.MULTILINE)
-PAIRS = [
-    (*found.groups(), cell.source)
-    for above, cell in zip(PAGE.cells, PAGE.cells[1:], strict=False)
-    if (found := HEAD.search(above.source))
+SOURCES = [cell.source for cell in PAGE.cells]
+PAIRS = [  # of a fold the heading is alone in its cell
+    (*found.groups(), code)
+    for head, text, code in zip(SOURCES, SOURCES[1:], SOURCES[2:], strict=False)
+    if "ac.break_it(" in code and (found := HEAD.search(f"{head}\n\n{text}"))
 ]
 OFFERED = [
     pytest.param(code, offer, id=f"{head}: {offer[1]}{offer[2]}")

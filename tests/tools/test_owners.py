@@ -17,7 +17,7 @@ SEEDED = {
     "A relation takes two looks.": "practice/try-to-break-it#even-weights",
     "occupancy: Registers and shared memory decide how many are there.": "scale/kernel-lab",
     "A state-space model is the same without erasing.": "scale/linear-attention-today",
-    "Location-based scores have one column for each position, so a greatest length is built in.": (
+    "Location-based scores have a column for each position: a greatest length is built in.": (
         "recurrent/luong"
     ),
     "Continuous batching takes the waiting out of a server.": "scale/serving",
@@ -26,9 +26,9 @@ SEEDED = {
     "linear attention: It is another function, not a faster softmax.": "scale/long-sequences",
     "attention weight: positive, and a query's weights sum to 1.": "scale/numerics",
     "unit roundoff: The largest relative error of rounding to a format.": "scale/numerics",
-    "To choose one of 196, hard attention must first score all 196.": "recurrent/local-and-hard",
+    "To choose one of 196, hard attention must first score all 196.": "recurrent/local",
     "wordpiece: a fixed list of pieces spells every word.": "recurrent/gnmt",
-    "no key of 64 can get more than a third of the weight.": "practice/try-to-break-it#a-cosine",
+    "no key of 64 can get more than a third of the weight.": "practice/try-to-break-it#a-",
 }
 
 
@@ -54,7 +54,9 @@ def test_a_sentence_without_its_condition_is_found_by_its_owner(text, lines):
 
 
 def test_a_sentence_with_its_condition_or_with_a_link_is_left_alone():
-    said = "Read by one product, a linear reader, at most $d$ keys with arbitrary values can be kept"
+    said = (
+        "Read by one product, a linear reader, at most $d$ keys with arbitrary values are kept"
+    )
     link = (
         "At most $d$ keys can be kept apart exactly ([so](../practice/try-to-break-it.ipynb))"
     )
