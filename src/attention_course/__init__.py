@@ -6,9 +6,9 @@
 array([0.5, 0.5])
 
 ``ac`` has the functions of ``reference`` by name, what a chapter calls (``assemble``,
-``check``, ``explore``, ``hint``, ``hold``, ``predict``, ``recorded_by``, ``show``,
-``spread``, ``train_with``), and the parts: ``ac.layers``, ``ac.data`` and so on. Each is
-loaded when it is first asked for. The import alone loads neither torch nor plotly nor
+``break_it``, ``check``, ``explore``, ``hint``, ``hold``, ``predict``, ``recorded_by``,
+``show``, ``spread``, ``train_with``), and the parts: ``ac.layers``, ``ac.data`` and so on.
+Each is loaded when it is first asked for. The import alone loads neither torch nor plotly nor
 ipywidgets.
 
 The examples in the docstrings paste after ``import numpy as np``, ``import torch`` and, for a
@@ -36,7 +36,7 @@ if _TYPE_CHECKING:
     )
     from attention_course.assembled import assemble, train_with
     from attention_course.environment import check_environment, missing_packages
-    from attention_course.exercises import check, failing_case, hint
+    from attention_course.exercises import break_it, check, failing_case, hint
     from attention_course.page import hold, predict, recorded_by, show, spread
     from attention_course.reference import *  # noqa: F403
     from attention_course.widgets import explore
@@ -60,6 +60,7 @@ _PARTS = (
 # Public names that are in another part than ``reference``.
 _ELSEWHERE = {
     "assemble": "assembled",
+    "break_it": "exercises",
     "check": "exercises",
     "check_environment": "environment",
     "explore": "widgets",

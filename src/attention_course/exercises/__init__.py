@@ -11,6 +11,7 @@ from attention_course.exercises.bank import (
     kernel_exercises,
     targets,
 )
+from attention_course.exercises.breaking import break_it
 from attention_course.exercises.cell import in_notebook
 from attention_course.exercises.check import check, failing_case, hint
 from attention_course.exercises.defend import defend
@@ -31,6 +32,7 @@ __all__ = [
     "Variant",
     "Wrong",
     "all_exercises",
+    "break_it",
     "check",
     "defend",
     "diagnose",
