@@ -34,11 +34,13 @@ from attention_course.data.world.pictured import (
 )
 from attention_course.models.cuts import BLADES
 from attention_course.models.experiments.asking import answer_loss
-from attention_course.models.experiments.captioning import caption_loss
-from attention_course.models.experiments.two_garments import (
+from attention_course.models.experiments.captioning import (
+    Captioner,
     GridEncoder,
+    caption_loss,
+)
+from attention_course.models.experiments.two_garments import (
     PictureAsker,
-    PictureCaptioner,
     about_of,
     asked_of_pictures,
     cover_half,
@@ -109,19 +111,17 @@ def new_model(task: str, way: str, seed: int, encoder: GridEncoder) -> torch.nn.
     words = len(words_of_scenes(language_of(way)))
     if task == "questions":
         return PictureAsker(way, rng, encoder, words)
-    return PictureCaptioner("soft" if way == "french" else way, rng, encoder, words)
+    return Captioner("soft" if way == "french" else way, rng, encoder, words)
 
 
-def words_written(
-    model: PictureCaptioner, pictures: torch.Tensor, language: str
-) -> list[list[str]]:
+def words_written(model: Captioner, pictures: torch.Tensor, language: str) -> list[list[str]]:
     """Return what a captioner writes of each picture."""
     numbers = model(pictures).logs.argmax(-1).tolist()
     return [words_of_scenes(language).decode(row) for row in numbers]
 
 
 @torch.no_grad()
-def judge_captions(model: PictureCaptioner, way: str, seen: Pictured, written: int) -> dict:
+def judge_captions(model: Captioner, way: str, seen: Pictured, written: int) -> dict:
     """Measure what is written against what is true, and where the model looks."""
     language, about = language_of(way), about_of(seen, language_of(way))
     pictures, captions = told_tensors(seen, language)
@@ -153,7 +153,7 @@ def sorts_of(about: np.ndarray) -> np.ndarray:
 
 @torch.no_grad()
 def lost_words(
-    model: PictureCaptioner,
+    model: Captioner,
     pictures: torch.Tensor,
     captions: torch.Tensor,
     about: np.ndarray,

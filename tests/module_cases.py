@@ -237,9 +237,8 @@ CASES = [
     case("EncoderDecoder", X, f(2, 5, 8), EACH, of=(8, 2, 6, 1, 1)),
     case("FixedVectorSeq2Seq", *SEQ2SEQ, of=(6, 7, 4, RNG)),
     case("GNMT", *SEQ2SEQ, of=(6, 7, RNG, 3, 4)),
-    case("SceneEncoder", f(2, 3, 24, 24), of=(5,)),
     *(
-        case("Captioner", f(2, 3, 24, 24), s(2, 8), of=(way, RNG, 8, 6, 4, 5))
+        case("Captioner", f(2, 3, 28, 56), s(2, 13), of=(way, RNG, GRID, 9, 6, 4, 5))
         for way in ("soft", "hard", "even")
     ),
     case("BidirectionalEncoder", s(5), of=(6, 8, 2, 6, 2)),
@@ -288,7 +287,6 @@ CASES = [
     ),
     case("AssembledTransformer", *SEQ2SEQ, of=(6, 7, RNG), d_model=8, n_heads=2, d_ff=6),
     case("QuestionReader", s(2, 8), of=(9, 6)),
-    case("PictureCaptioner", f(2, 3, 28, 56), s(2, 13), of=("soft", RNG, GRID, 9, 6)),
     case("PictureAsker", f(2, 3, 28, 56), s(2, 8), of=("two looks", RNG, GRID, 9, 6)),
     GRID,
     case("PlacedWords", s(2, 5), of=(6, 8)),

@@ -17,15 +17,15 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from attention_course.data import draw_scenes
+from attention_course.data.world.pictured import draw_pictured
 from attention_course.measure.equality import equivalence
 from attention_course.models import image_accuracy
 from attention_course.models.experiments import detection
-from attention_course.models.experiments.captioning import look_elsewhere
 from attention_course.models.experiments.convolutional_networks import (
     answers_covered,
     cut_attention,
 )
+from attention_course.models.experiments.two_garments import turned_looks
 from attention_course.models.language import write
 from attention_course.models.translators import fixed_vector as fixed
 from attention_course.training import fit
@@ -214,7 +214,7 @@ BATCHES: dict[str, tuple] = {
     "sequence_loss": (OF["FixedVectorSeq2Seq"], PAIRS),
     "smoothed_loss": (OF["FixedVectorSeq2Seq"], PAIRS),
     "next_symbol_loss": (OF["NextSymbolModel"], s(2, 5).numpy()),
-    "caption_loss": (OF["Captioner"], (f(2, 3, 24, 24), s(2, 8))),
+    "caption_loss": (OF["Captioner"], (f(2, 3, 28, 56), s(2, 13))),
     "garment_loss": (OF["GridEncoder"], (f(2, 3, 28, 56), s(2, 2, 3, below=5) - 3)),
     "naming_loss": (OF["GarmentEncoder"], (f(2, 196), s(2))),
     "answer_loss": (OF["Asker"], (f(2, 42, 42), s(2, 3), s(2))),
@@ -322,16 +322,15 @@ MEASURES: dict[str, Callable] = {
         cut_attention(model, size=9),
         answers_covered(model, to(PICTURES), to(RANKS)),
     ],
-    "Captioner": lambda model, to: [
-        x.tolist() for x in look_elsewhere(model, draw_scenes(rng(), 9))
-    ],
+    "Captioner": lambda model, to: turned_looks(model, draw_pictured(rng(), 9)),
 }
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_what_is_measured_on_pictures_is_the_same_on_a_macs_device(name):
     kind = () if name == "VisionTransformer" else (OF[name].sizes[0],)
-    model = case(name, of=(*kind, RNG)).build().eval()
+    more = (OF["GridEncoder"], 25) if name == "Captioner" else ()
+    model = case(name, of=(*kind, RNG, *more)).build().eval()
     wanted = MEASURES[name](model, lambda x: x)
     with Pretended("mps", **MAC):
         assert MEASURES[name](model.to("mps"), lambda x: x.to("mps")) == wanted

@@ -10,6 +10,7 @@ from built_site import PAGES, ROOT, SITE
 from attention_course.site.redirects import table, there
 
 TABLE = table(ROOT)
+WINDOW = "book/recurrent/local-and-hard.html#local-window"  # a widget's, with its state
 GIVEN_OUT = (ROOT / "tests" / "addresses.txt").read_text("utf-8").split()
 
 
@@ -30,6 +31,7 @@ def test_no_address_is_lost():
         ("book/teach.html#kept", "book/teach/reference.html#kept"),
         ("book/teach.html#a-course-of-4-weeks", TABLE["book/teach.html#a-course-of-4-weeks"]),
         ("book/index.html#for-whom", TABLE["book/index.html#for-whom"]),
+        (f"{WINDOW}?width=3", TABLE[WINDOW]),
         ("book/index.html#what-to-expect", "book/index.html#what-to-expect"),
     ],
 )

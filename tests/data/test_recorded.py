@@ -14,7 +14,6 @@ from unittest import mock
 import asking_an_image
 import attention_today
 import bottleneck
-import captioning
 import convolutional_networks
 import decoding_cache
 import deep_norm
@@ -37,13 +36,11 @@ from records import assert_same_steps, assert_told_apart, the_run
 
 from attention_course.data.characters import character_text
 from attention_course.data.parallel import translation_task
-from attention_course.data.scenes import draw_scenes
 from attention_course.data.tensors import load_checkpoint
 from attention_course.layers.positions import KINDS as POSITIONS
 from attention_course.measure import recorded
 from attention_course.models import FixedVectorSeq2Seq, LanguageModel, sequence_loss
 from attention_course.models.experiments.asking import load_asker
-from attention_course.models.experiments.captioning import load_captioner, tensors_of
 from attention_course.models.experiments.glimpses import GLIMPSERS, load_glimpser
 from attention_course.models.experiments.vision_transformer import (
     FINE,
@@ -185,7 +182,6 @@ def steps(script: Any, n: int = 3, **fewer: int) -> dict[str, Any]:
 
 
 ASK = steps(asking_an_image, names=1000, judged=200)
-WRITE = steps(captioning, scenes=20, draws=2)
 CONVOLVE, GLIMPSE = steps(convolutional_networks, 20, covered=5), steps(glimpses, judged=50)
 LIVE = steps(live_training)
 KEYS = [(8, "trained"), (8, "as it was"), (2, "from the beginning")]
@@ -216,12 +212,6 @@ RECORDS = [
             draft_heads.run, kind, 2, draft_heads.SETTING | {"steps": 3, "texts": 1})
          for kind in draft_heads.KINDS},
         lambda run: run["model"],
-    ),
-    Recorded(
-        "captioning", {"settings": captioning.SETTING}, ("way", "seed"),
-        product(captioning.MEASURED, captioning.SEEDS),
-        {(way, 0): partial(captioning.run, way, 0, WRITE) for way in captioning.MEASURED},
-        only(way="soft"), larger=1,
     ),
     Recorded(
         "convolutional_networks", {"settings": convolutional_networks.SETTING},
@@ -441,16 +431,6 @@ def test_what_is_said_of_drafts():
     for run in apart:
         assert run["kept"] == sorted(run["kept"], reverse=True)
     assert max(run["weights"] for run in chained) < 0.6 * apart[0]["weights"]
-
-
-@pytest.mark.parametrize("way", captioning.KEPT)
-def test_the_stored_weights_write_as_the_record_says(way):
-    scenes = draw_scenes(np.random.RandomState(20_000), captioning.SETTING["scenes"])
-    pictures, captions = tensors_of(scenes)
-    written = load_captioner(way)[0](pictures).logs.argmax(-1)
-    right = (written == captions).all(1).double().mean()
-    stored = the_run("captioning", way=way, seed=0)["known"]["captions"]
-    assert float(right) == pytest.approx(stored, abs=0.01)
 
 
 def test_a_cut_never_counts_another_whole():

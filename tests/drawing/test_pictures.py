@@ -34,11 +34,11 @@ def test_the_picture_that_is_stored_is_the_one_that_was_given():
 
 
 def test_the_heaviest_cell_is_bright_and_is_said():
-    alpha = np.full((1, 36), 0.01)
-    alpha[0, 8] = 0.65
+    alpha = np.full((1, 5, 7), 0.01)
+    alpha[0, 1, 2] = 0.66
     drawn = looking_rows(PICTURE, ["red"], {"soft": alpha})
-    assert repr(drawn) == "soft: red (row 2, column 3: 0.65)."
-    assert drawn.svg.count('fill="#000"') == 35
+    assert repr(drawn) == "soft: red (row 2, column 3: 0.66)."
+    assert drawn.svg.count('fill="#000"') == 34
     ET.fromstring(drawn.svg)
 
 
@@ -46,7 +46,7 @@ def test_wrong_numbers_are_refused():
     with pytest.raises(ValueError, match="picture_row: captions must be one"):
         picture_row(PICTURE[None], [])
     with pytest.raises(ValueError, match="looking_rows: rows must hold weights"):
-        looking_rows(PICTURE, ["a", "b"], {"soft": np.ones((1, 36))})
+        looking_rows(PICTURE, ["a", "b"], {"soft": np.ones((1, 5, 7))})
 
 
 def test_a_map_is_told_by_its_largest_patch_and_drawn_by_area():

@@ -108,7 +108,7 @@ NO_SIZE = {
 }
 UNKNOWN = {
     "Asker: way": lambda x: m.Asker(x, R, 8, 6),
-    "Captioner: way": lambda x: m.Captioner(x, R),
+    "Captioner: way": lambda x: m.Captioner(x, R, m.GridEncoder(6), 9),
     "Glimpser: way": lambda x: glimpses.Glimpser(x, R, 6, 5),
     "AttentiveConvNet: kind": lambda x: m.AttentiveConvNet(x, R),
     "attention_named: kind": lambda x: attention_today.attention_named(

@@ -64,7 +64,7 @@ def test_nothing_is_asked_for_before_the_reader_asks(show, kind, file, name):
 
 def test_a_word_is_changed_and_each_look_is_forced(show):
     place = show(**ALIVE)
-    assert said(place).startswith("The model says trainer")
+    assert said(place).startswith("The model says sneaker")
     ask(place, "What is right of the bag?")
     assert said(place).startswith("The model says trousers")
     truthful(place)
@@ -73,7 +73,7 @@ def test_a_word_is_changed_and_each_look_is_forced(show):
     place_of_trousers.click()
     expect(place_of_trousers).to_have_attribute("aria-pressed", "true")
     assert "You force the first look onto middle right (trousers)." in said(place)
-    assert said(place).endswith("Left alone, it says trainer.")
+    assert said(place).endswith("Left alone, it says sneaker.")
     truthful(place)
     place_of_trousers.click()
     look(place, "second").get_by_role("button", name="centre").click()
@@ -244,3 +244,24 @@ def test_what_is_covered_and_silenced_is_cut_by_the_blade_that_is_clicked(show):
         assert f"With 1 patch covered and 1 head silent ({text}" in told
         assert "instead). Untouched it says" in told
     assert len({*seen}) == 3
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (360, "dark")])
+def test_two_garments_are_asked_about_and_a_look_is_turned(show, width, theme):
+    coats = {"left": "big red coat", "right": "small blue coat"}
+    place = show(
+        kind=PictureTeller, width=width, theme=theme, task="questions", loaded=True, **coats
+    )
+    assert said(place).startswith("It answers “blue”")
+    truthful(place, PictureTeller)
+    place.get_by_role("button", name="first look").click()
+    place.get_by_role("button", name="left garment").nth(9).click()
+    assert "It answers “yes”" in said(place)
+    assert said(place).endswith("With its own looks it answers “blue”.")
+    truthful(place, PictureTeller)
+    ask(place, "is the hat red ?")
+    assert "never taught the word “hat”" in said(place)
+    assert truthful(place, PictureTeller) == {}
+    ask(place, "is the blue coat big ?")
+    truthful(place, PictureTeller)
+    assert place.evaluate("e => e.scrollWidth <= e.clientWidth")

@@ -96,6 +96,8 @@ BAD = [
     ),
     ("PictureTeller", "right", "coat", "size, colour and garment"),
     ("PictureTeller", "way", "cut", "one of 'soft', 'hard', 'even', got 'cut'"),
+    ("PictureTeller", "task", "tell", "one of 'captions', 'questions', got 'tell'"),
+    ("PictureTeller", "question", "w" * 61, "a question of at most 60 characters"),
     ("PictureTeller", "word", 14, "a whole number from 1 to 13"),
     ("PictureTeller", "turned", [99], "at most 13 numbers from 0 to 98"),
     ("RecurrentFamily", "chosen", 61, "a whole number from 0 to 60, got 61"),

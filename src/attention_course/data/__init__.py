@@ -13,7 +13,6 @@ from attention_course.data.images import CLOTHES, Images, load_images
 from attention_course.data.lookup import lookup_batch
 from attention_course.data.parallel import known, load_parallel, split_words, translation_task
 from attention_course.data.published import Published, published
-from attention_course.data.scenes import WORDS, Scenes, draw_scenes, held_out_kinds
 from attention_course.data.tasks import (
     random_strings,
     reverse,
@@ -27,18 +26,14 @@ from attention_course.data.vocabulary import END, Vocabulary
 __all__ = [
     "CLOTHES",
     "END",
-    "WORDS",
     "Batch",
     "Images",
     "LengthBatches",
     "Published",
-    "Scenes",
     "Vocabulary",
     "character_text",
     "date_formats",
     "date_vocabularies",
-    "draw_scenes",
-    "held_out_kinds",
     "known",
     "load_checkpoint",
     "load_cmudict",

@@ -10,17 +10,18 @@ import numpy as np
 
 from attention_course._shapes import Float, Int
 
+# Fashion-MNIST's classes in its order, as the small world calls them.
 CLOTHES = (
-    "T-shirt",
+    "t-shirt",
     "trousers",
     "pullover",
     "dress",
     "coat",
     "sandal",
     "shirt",
-    "trainer",
+    "sneaker",
     "bag",
-    "ankle boot",
+    "boot",
 )
 SIDE = 28
 

@@ -30,6 +30,7 @@ IN_THE_WORLD = {
     "world_transformer_2": "transformer-2-4",
 }
 CAPTIONERS = ("soft", "hard", "even")  # ways to look of the small world's captioners
+PICTURED = (*(f"captions_{way}" for way in CAPTIONERS), "questions_two_looks")
 CHOICES = ("score", "scope", "D")  # of Luong's translators; their files say which they have
 
 
@@ -159,19 +160,20 @@ def pack_asker() -> bytes:
 
 
 @cache
-def pack_captioner(way: str) -> bytes:
-    """Return the weights of a captioner of two garments in eight bits.
+def pack_pictured(name: str) -> bytes:
+    """Return the weights of a model of pictures of two garments in eight bits.
 
     Args:
-        way: one of ``CAPTIONERS``.
+        name: one of ``PICTURED``.
 
     Returns:
         A safetensors file, as :func:`pack_of_the_world` makes it; under ``garments`` the first
         four test photographs of each kind, from 0 to 127.
 
-    >>> unpack_translator(pack_captioner("soft"))[0]["garments"].shape
+    >>> unpack_translator(pack_pictured("captions_soft"))[0]["garments"].shape
     (40, 784)
     """
-    arrays, _ = load_checkpoint(f"small_world/captions-{way}")
+    task, way = name.split("_", 1)
+    arrays, _ = load_checkpoint(f"small_world/{task}-{way}")
     photographs = shown_photographs().reshape(-1, 784)
     return tensor_bytes({**arrays, "garments": photographs})

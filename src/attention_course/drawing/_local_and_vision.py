@@ -62,12 +62,12 @@ def captioner() -> Sketch:
         block("out", mid, 62, "L_o (y + L_h h + L_z z)"),
         block("unit", mid, 116, "LSTM"),
         Node("z", mid, 168, "z_t", "context", wide=64),
-        block("take", mid, 220, "soft: mix all 36\nhard: take one", "weight", high=40),
-        block("weights", mid, 284, "weights α_t, 36", "weight"),
-        block("scores", mid, 334, "scores e_t, 36", "score"),
-        block("grid", mid, 396, "36 annotations a_i", "key"),
-        block("net", mid, 446, "two convolutions"),
-        Node("picture", mid, 494, "picture, 24 × 24", "", wide=124),
+        block("take", mid, 220, "soft: mix all 98\nhard: take one", "weight", high=40),
+        block("weights", mid, 284, "weights α_t, 98", "weight"),
+        block("scores", mid, 334, "scores e_t, 98", "score"),
+        block("grid", mid, 396, "98 annotations a_i", "key"),
+        block("net", mid, 446, "three convolutions"),
+        Node("picture", mid, 494, "picture, 28 × 56", "", wide=124),
         Node("before", left, 116, "h_{t−1}", "query", wide=60),
         Node("fed", left, 66, "y_{t−1}", "", wide=60),
         Node("beta", left, 168, "gate β_t", "", wide=64),
@@ -93,10 +93,10 @@ def captioner() -> Sketch:
         Edge("word", ["out", "word"]),
     ]
     alt = (
-        "One word of the captioner, read from below. Two convolutions turn the picture of 24 "
-        "by 24 pixels into 36 annotations, one for each cell of a grid; each is a key and a "
+        "One word of the captioner, read from below. Three convolutions turn the picture of 28 "
+        "by 56 pixels into 98 annotations, one for each cell of a grid; each is a key and a "
         "value. The decoder's state before the word is the query: with each key it gives a "
-        "score, and the softmax makes 36 weights. Soft attention mixes all values with them; "
+        "score, and the softmax makes 98 weights. Soft attention mixes all values with them; "
         "hard attention takes one. A gate scales the result z. With the last word and the old "
         "state, z goes into the LSTM; its new state, z and the last word choose the next word."
     )

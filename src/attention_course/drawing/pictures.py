@@ -10,8 +10,8 @@ import numpy as np
 
 from attention_course.drawing.diagrams import Diagram
 
-_SIDE, _STEP, _GRID = 80, 84, 6
-_ACROSS, _LARGER = 4, 1.3  # so a page of 360 pixels holds four, and a wide one shows more
+_WIDE, _STEP = 108, 112
+_ACROSS, _LARGER = 3, 1.3  # so a page of 360 pixels holds three, and a wide one shows more
 
 
 def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 2) -> Diagram:
@@ -62,7 +62,8 @@ def looking_rows(
     Args:
         picture: red, green and blue, from 0 to 1, (3, height, width).
         words: what is written.
-        rows: the weights of the 6 by 6 cells at each word, by the name of the model.
+        rows: the weights of a grid of cells at each word, (words, down, across), by the name
+            of the model.
 
     Returns:
         The drawing. In words: the cell with the largest weight, its row and column counted
@@ -71,10 +72,11 @@ def looking_rows(
     Raises:
         ValueError: if a row has not one set of weights for each word.
 
-    >>> looking_rows(np.zeros((3, 4, 4)), ["a"], {"soft": np.eye(36)[:1]})
+    >>> looking_rows(np.zeros((3, 4, 4)), ["a"], {"soft": np.eye(4)[None]})
     soft: a (row 1, column 1: 1.00).
     """
-    parts, said, top = [], [], 0
+    parts, said, top = [], [], 0.0
+    high = _WIDE * picture.shape[1] / picture.shape[2]
     for name, weights in rows.items():
         if len(weights) != len(words):
             raise ValueError(
@@ -82,20 +84,20 @@ def looking_rows(
                 f"got {len(weights)} for {len(words)} words in {name}"
             )
         parts.append(_word(0, top + 14, f"{name}:", "start", ' font-weight="600"'))
-        parts.append(_image(picture, 0, top + 22, _SIDE))
-        parts.append(_word(_SIDE / 2, top + 22 + _SIDE + 14, "the picture"))
+        parts.append(_image(picture, 0, top + 22, _WIDE, high))
+        parts.append(_word(_WIDE / 2, top + 22 + high + 14, "the picture"))
         told = []
         for t, (word, alpha) in enumerate(zip(words, weights, strict=True), 1):
             row, column = divmod(t, _ACROSS)
-            x, y = column * _STEP, top + 22 + row * (_SIDE + 24)
-            parts += [_image(picture, x, y, _SIDE), *_veil(alpha, x, y)]
-            parts.append(_word(x + _SIDE / 2, y + _SIDE + 14, word))
-            down, across = divmod(int(alpha.argmax()), _GRID)
+            x, y = column * _STEP, top + 22 + row * (high + 24)
+            parts += [_image(picture, x, y, _WIDE, high), *_veil(alpha, x, y)]
+            parts.append(_word(x + _WIDE / 2, y + high + 14, word))
+            down, across = divmod(int(alpha.argmax()), alpha.shape[1])
             told.append(f"{word} (row {down + 1}, column {across + 1}: {alpha.max():.2f})")
         said.append(f"{name}: {', '.join(told)}.")
-        top += 30 + (len(words) // _ACROSS + 1) * (_SIDE + 24)
+        top += 30 + (len(words) // _ACROSS + 1) * (high + 24)
     alt = " ".join(said)
-    return Diagram(_svg((_ACROSS - 1) * _STEP + _SIDE, top, parts, alt, _LARGER), alt)
+    return Diagram(_svg((_ACROSS - 1) * _STEP + _WIDE, top, parts, alt, _LARGER), alt)
 
 
 def maps_beside(picture: np.ndarray, maps: Mapping[str, np.ndarray]) -> Diagram:
@@ -184,17 +186,16 @@ def boxes_beside(picture: np.ndarray, boxes: Mapping[str, np.ndarray]) -> Diagra
 
 
 def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
-    cell = _SIDE / _GRID
+    cell = _WIDE / alpha.shape[1]
     parts = []
-    for i, share in enumerate(alpha / alpha.max()):
-        down, across = divmod(i, _GRID)
+    for (down, across), share in np.ndenumerate(alpha / alpha.max()):
         dark = 0.7 * (1 - share)
         if dark > 0.01:
             parts.append(
                 f'<rect x="{x + across * cell:.1f}" y="{y + down * cell:.1f}" '
                 f'width="{cell:.1f}" height="{cell:.1f}" fill="#000" opacity="{dark:.2f}"/>'
             )
-    down, across = divmod(int(alpha.argmax()), _GRID)
+    down, across = divmod(int(alpha.argmax()), alpha.shape[1])
     parts.append(
         f'<rect x="{x + across * cell:.1f}" y="{y + down * cell:.1f}" width="{cell:.1f}" '
         f'height="{cell:.1f}" fill="none" stroke="#fff" stroke-width="1.5"/>'
@@ -202,9 +203,11 @@ def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
     return parts
 
 
-def _image(picture: np.ndarray, x: float, y: float, side: float) -> str:
+def _image(
+    picture: np.ndarray, x: float, y: float, side: float, high: float | None = None
+) -> str:
     return (
-        f'<image x="{x}" y="{y}" width="{side}" height="{side}" '
+        f'<image x="{x}" y="{y}" width="{side}" height="{high or side}" '
         f'style="image-rendering:pixelated" href="{_png(picture)}"/>'
     )
 

@@ -16,13 +16,10 @@ from attention_course.models.experiments.asking import (
 from attention_course.models.experiments.calls import CallReader, call_loss, call_tensors
 from attention_course.models.experiments.captioning import (
     Captioner,
-    SceneEncoder,
+    GridEncoder,
     caption_loss,
-    load_captioner,
-    look_elsewhere,
+    gradient_noise,
     rewards_of,
-    scene_tensors,
-    share_on_named,
 )
 from attention_course.models.experiments.convolutional_networks import (
     AttentiveConvNet,

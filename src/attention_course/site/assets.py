@@ -19,12 +19,12 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from attention_course.data.packed import (
-    CAPTIONERS,
     IN_THE_WORLD,
+    PICTURED,
     pack_asker,
-    pack_captioner,
     pack_image_model,
     pack_of_the_world,
+    pack_pictured,
     pack_words,
     pack_world,
 )
@@ -55,7 +55,7 @@ MODELS = {
     "living-sentence": ("world_words",),
     "image-looker": ("images",),
     "image-asker": ("asker",),
-    "picture-teller": tuple(f"captions_{way}" for way in CAPTIONERS),
+    "picture-teller": PICTURED,
 }
 PACKED: dict[str, Callable[[], bytes]] = {
     "world_words": pack_words,
@@ -63,7 +63,7 @@ PACKED: dict[str, Callable[[], bytes]] = {
     "asker": pack_asker,
     "world": pack_world,
     **{name: partial(pack_of_the_world, name) for name in IN_THE_WORLD},
-    **{f"captions_{way}": partial(pack_captioner, way) for way in CAPTIONERS},
+    **{name: partial(pack_pictured, name) for name in PICTURED},
 }
 
 

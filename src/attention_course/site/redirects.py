@@ -26,7 +26,7 @@ _LOGGER = logging.getLogger(__name__)
 TABLE = "book/redirects.toml"
 _FOLLOW = (
     "<script>((moved, page) => {{ const follow = () => {{ "
-    "const to = moved[decodeURIComponent(location.hash.slice(1))] ?? page; "
+    'const to = moved[decodeURIComponent(location.hash.slice(1).split("?")[0])] ?? page; '
     'if (to) location.replace(to.includes("#") ? to : to + (page ? location.hash : "")); }}; '
     'follow(); addEventListener("hashchange", follow); }})({moved}, {page});</script>\n'
 )

@@ -7,13 +7,15 @@ import torch
 from attention_course.data.vocabulary import END, PAD
 from attention_course.data.world.pictured import draw_pictured
 from attention_course.models.experiments.asking import answer_loss
-from attention_course.models.experiments.captioning import caption_loss
+from attention_course.models.experiments.captioning import (
+    Captioner,
+    GridEncoder,
+    caption_loss,
+)
 from attention_course.models.experiments.two_garments import (
     ASKED,
     LONGEST,
-    GridEncoder,
     PictureAsker,
-    PictureCaptioner,
     about_of,
     asked_of_pictures,
     cover_half,
@@ -61,12 +63,12 @@ def test_the_encoder_names_each_half_by_that_half():
         assert not torch.allclose(before[:, 1], after[:, 1])
 
 
-@pytest.mark.parametrize("kind", [PictureCaptioner, PictureAsker])
+@pytest.mark.parametrize("kind", [Captioner, PictureAsker])
 def test_all_but_the_encoder_learns_and_even_weights_have_the_same_parameters(kind):
-    way = "soft" if kind is PictureCaptioner else "two looks"
+    way = "soft" if kind is Captioner else "two looks"
     model, even = small(kind, way).train(), small(kind, "even")
-    batch = told_tensors(SEEN) if kind is PictureCaptioner else asked_of_pictures(SEEN)
-    (caption_loss if kind is PictureCaptioner else answer_loss)(model, batch).backward()
+    batch = told_tensors(SEEN) if kind is Captioner else asked_of_pictures(SEEN)
+    (caption_loss if kind is Captioner else answer_loss)(model, batch).backward()
     for name, parameter in model.named_parameters():
         taught = parameter.grad is not None and bool(parameter.grad.abs().max() > 0)
         assert taught == (not name.startswith("encoder.")), name

@@ -7,15 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.data.images import SIDE, load_images
+from attention_course.data.images import CLOTHES, SIDE, load_images
 from attention_course.data.world.parser import parse
 from attention_course.data.world.writer import Tree
 
-# The classes of Fashion-MNIST, in their order, as the small world calls them.
-WORN = (
-    *("t-shirt", "trousers", "pullover", "dress", "coat"),
-    *("sandal", "shirt", "sneaker", "bag", "boot"),
-)
+WORN = CLOTHES
 TINTS = {
     "red": (0.9, 0.15, 0.15),
     "green": (0.15, 0.7, 0.2),

@@ -1,34 +1,27 @@
-"""Show, attend and tell, small: captions for drawn scenes with soft, hard or no attention."""
+"""Show, attend and tell, small: captions of two garments with soft, hard or no attention."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from attention_course._shapes import Bool, Float, Int
-from attention_course.data.scenes import (
-    CAPTION,
-    GRID,
-    NAMES,
-    PIXELS,
-    WORDS,
-    Scenes,
-    draw_scenes,
-)
-from attention_course.data.tensors import load_checkpoint
 from attention_course.data.vocabulary import START
+from attention_course.data.world.pictured import ACROSS, DOWN, LONGEST, SIZES, TINTS, WORN
 from attention_course.layers.recurrent.hard import MovingBaseline, draw_positions, take
-from attention_course.models._build import device_of, seeded, to_model
+from attention_course.models._build import seeded, to_model
+from attention_course.models.experiments.asking import normal
 
 # Name of a way to look: what it does with the weights.
 WAYS = {
-    "soft": "mixes all 36 annotations with the weights",
+    "soft": "mixes all annotations with the weights",
     "spread": "soft, and punished where a cell gets more or less than 1 over the caption",
     "hard": "takes one annotation, drawn with the weights; REINFORCE",
     "even": "no attention: every cell has the same weight for every word",
 }
 SPREAD, REWARD, ENTROPY, SOFT_SHARE = 1.0, 1.0, 0.01, 0.5
+NAMED = (len(WORN), len(TINTS), len(SIZES))
 
 
 class Written(NamedTuple):
@@ -36,7 +29,7 @@ class Written(NamedTuple):
 
     Attributes:
         logs: log-probability of every next word.
-        weights: of the 36 cells, for every word.
+        weights: of the cells, for every word.
         choices: the cell that was taken; -1 where all were mixed.
     """
 
@@ -45,41 +38,55 @@ class Written(NamedTuple):
     choices: Int[Tensor, "batch words"]
 
 
-class SceneEncoder(nn.Module):
-    r"""Two convolutions that keep the grid: an annotation vector for each of 36 cells.
+class GridEncoder(nn.Module):
+    r"""Three convolutions that keep the grid: a vector for each of 7 by 14 cells.
 
-    Each annotation sees 10 by 10 pixels, little more than one shape. Two more channels say
-    how far down and how far across a pixel lies.
+    A cell is 4 pixels wide; its vector sees 18. What it sees is normalised, or it would drown
+    the places: the last two numbers of each vector say how far down and how far across it lies.
 
     Args:
-        d: width of the annotations.
+        d: width of the vectors.
 
     Source:
-        Xu et al. (2015), section 3.1.1: features of a lower layer, which keep the grid.
+        Xu et al. (2015), section 3.1.1: features of a lower layer of a network that has learned
+        to name things.
 
-    >>> SceneEncoder(5)(torch.zeros(2, 3, 24, 24)).shape
-    torch.Size([2, 36, 5])
+    >>> GridEncoder(6)(torch.zeros(2, 3, 28, 56)).shape
+    torch.Size([2, 98, 6])
     """
 
     places: Tensor
 
     def __init__(self, d: int):
         super().__init__()
-        self.first = nn.Conv2d(5, 24, 4, stride=2, padding=1)
-        self.second = nn.Conv2d(24, d, 4, stride=2, padding=1)
-        ramp = torch.linspace(-1, 1, PIXELS)
-        places = torch.stack(torch.meshgrid(ramp, ramp, indexing="ij"))
+        self.first = nn.Conv2d(3, 16, 4, stride=2, padding=1)
+        self.second = nn.Conv2d(16, 32, 4, stride=2, padding=1)
+        self.third = nn.Conv2d(32, d - 2, 3, padding=1)
+        self.name = nn.Linear(d, sum(NAMED))
+        sides = [torch.linspace(-1, 1, n) for n in (DOWN, ACROSS)]
+        places = torch.stack(torch.meshgrid(*sides, indexing="ij"))
         self.register_buffer("places", places, persistent=False)
 
     def forward(
         self,
-        pictures: Float[Tensor, "n 3 24 24"],
-    ) -> Float[Tensor, "n 36 d"]:
-        """Return the annotation vectors, row by row of the grid."""
-        places = self.places.expand(len(pictures), -1, -1, -1)
-        seen = torch.cat([pictures - 0.5, places], 1)  # (n, 5, 24, 24)
-        seen = torch.relu(self.first(seen))  # (n, 24, 12, 12)
-        return torch.relu(self.second(seen)).flatten(2).mT
+        pictures: Float[Tensor, "n 3 28 56"],
+    ) -> Float[Tensor, "n 98 d"]:
+        """Return the vectors, row by row of the grid."""
+        seen, places = self.see(pictures).tensor_split([-2], -1)
+        return torch.cat([normal(seen), places], -1)
+
+    def see(self, pictures: Float[Tensor, "n 3 28 56"]) -> Float[Tensor, "n 98 d"]:
+        """Return the vectors before they are normalised."""
+        seen = torch.relu(self.first(pictures))  # (n, 16, 14, 28)
+        seen = torch.relu(self.second(seen))  # (n, 32, 7, 14)
+        seen = torch.relu(self.third(seen))
+        places = self.places.expand(len(seen), -1, -1, -1)
+        return torch.cat([seen, places], 1).flatten(2).mT
+
+    def names(self, pictures: Float[Tensor, "n 3 28 56"]) -> tuple[Tensor, ...]:
+        """Return logits of kind, colour and size of the left and of the right garment."""
+        halves = self.see(pictures).unflatten(1, (DOWN, 2, ACROSS // 2)).mean((1, 3))
+        return self.name(halves).split(NAMED, -1)
 
 
 class Captioner(nn.Module):
@@ -97,7 +104,8 @@ class Captioner(nn.Module):
     Args:
         way: one of ``WAYS``.
         rng: where the first weights are drawn from, and then the choices.
-        d: width of the annotations.
+        encoder: what has learned to name garments; it stays as it is.
+        words: how many there are.
         hidden: width of the decoder's state.
         embedding: width of the word vectors.
         scoring: width of the scores' hidden layer.
@@ -105,17 +113,18 @@ class Captioner(nn.Module):
     Source:
         Xu et al. (2015), sections 3.1 and 4.
 
-    >>> model = Captioner("hard", np.random.RandomState(0), 8, 6, 4)
-    >>> done = model(*scene_tensors(np.random.RandomState(1), 5))
+    >>> model = Captioner("hard", np.random.RandomState(0), GridEncoder(6), 25, 6, 4, 5)
+    >>> done = model(torch.zeros(2, 3, 28, 56))
     >>> done.logs.shape, done.weights.shape, done.choices.shape
-    (torch.Size([5, 8, 14]), torch.Size([5, 8, 36]), torch.Size([5, 8]))
+    (torch.Size([2, 13, 25]), torch.Size([2, 13, 98]), torch.Size([2, 13]))
     """
 
     def __init__(
         self,
         way: str,
         rng: np.random.RandomState,
-        d: int = 48,
+        encoder: GridEncoder,
+        words: int,
         hidden: int = 64,
         embedding: int = 24,
         scoring: int = 32,
@@ -125,10 +134,13 @@ class Captioner(nn.Module):
             raise ValueError(
                 f"Captioner: way must be one of {[*WAYS]}, got {way!r}",
             )
-        self.way, self.baseline, self.longest = way, MovingBaseline(), CAPTION
+        self.way, self.baseline, self.longest = way, MovingBaseline(), LONGEST
+        self.encoder = encoder.requires_grad_(False)
+        d = encoder.name.in_features
         with seeded(rng):
-            self.encoder = SceneEncoder(d)
-            self.E = nn.Embedding(len(WORDS), embedding)
+            # Drawn and unused: the recorded runs' parameters came after these.
+            _ = nn.Conv2d(5, 24, 4), nn.Conv2d(24, d, 4)
+            _ = nn.Embedding(14, embedding)
             self.W_a = nn.Linear(d, scoring)
             self.W_h = nn.Linear(hidden, scoring, bias=False)
             self.v = nn.Linear(scoring, 1, bias=False)
@@ -136,8 +148,10 @@ class Captioner(nn.Module):
             self.cell = nn.LSTMCell(embedding + d, hidden)
             self.L_h = nn.Linear(hidden, embedding)
             self.L_z = nn.Linear(d, embedding, bias=False)
-            self.L_o = nn.Linear(embedding, len(WORDS))
         self.chance = np.random.RandomState(rng.randint(2**31 - 1))
+        with seeded(rng):
+            self.E = nn.Embedding(words, embedding)
+            self.L_o = nn.Linear(embedding, words)
 
     def weigh(
         self,
@@ -183,7 +197,7 @@ class Captioner(nn.Module):
 
     def forward(
         self,
-        pictures: Float[Tensor, "n 3 height width"],
+        pictures: Float[Tensor, "n 3 28 56"],
         captions: Int[Tensor, "n words"] | None = None,
         look_at: dict[int, Float[Tensor, "n cells"]] | None = None,
     ) -> Written:
@@ -229,10 +243,10 @@ def rewards_of(
     Source:
         Xu et al. (2015), section 4.1: the three parts of the learning rule.
 
-    >>> model = Captioner("soft", np.random.RandomState(0), 8, 6, 4)
-    >>> batch = scene_tensors(np.random.RandomState(1), 5)
+    >>> model = Captioner("soft", np.random.RandomState(0), GridEncoder(6), 25, 6, 4, 5)
+    >>> batch = torch.zeros(2, 3, 28, 56), torch.ones(2, 13).long()
     >>> [part.shape for part in rewards_of(model(*batch), batch[1])][0]
-    torch.Size([5, 8])
+    torch.Size([2, 13])
     """
     gained = done.logs.gather(-1, captions.unsqueeze(-1)).squeeze(-1)
     logs = done.weights.clamp(min=1e-30).log()
@@ -263,8 +277,9 @@ def caption_loss(model: Captioner, batch: tuple[Tensor, Tensor]) -> Tensor:
     Source:
         Xu et al. (2015), sections 4.1 and 4.2.1.
 
-    >>> model = Captioner("hard", np.random.RandomState(0), 8, 6, 4)
-    >>> caption_loss(model, scene_tensors(np.random.RandomState(1), 5)).shape
+    >>> model = Captioner("hard", np.random.RandomState(0), GridEncoder(6), 25, 6, 4, 5)
+    >>> batch = torch.zeros(2, 3, 28, 56), torch.ones(2, 13).long()
+    >>> caption_loss(model, batch).shape
     torch.Size([])
     """
     pictures, captions = to_model(model, batch)
@@ -283,149 +298,46 @@ def caption_loss(model: Captioner, batch: tuple[Tensor, Tensor]) -> Tensor:
     return loss.mean()
 
 
-def scene_tensors(
-    rng: np.random.RandomState, size: int = 64, held_out: bool = False
-) -> tuple[Float[Tensor, "n 3 24 24"], Int[Tensor, "n words"]]:
-    """Draw a batch of pictures and captions.
+def gradient_noise(
+    model: Captioner, batch: tuple[Tensor, Tensor], draws: int = 24
+) -> dict[str, float]:
+    r"""Return the variance of estimates of the gradient by the scorer's weights.
+
+    The batch stays the same, the choices are drawn anew: the variance is that of chance alone.
 
     Args:
-        rng: where the scenes are drawn from.
-        size: how many.
-        held_out: as :func:`attention_course.data.draw_scenes`.
+        model: with hard attention, in training mode.
+        batch: pictures and captions.
+        draws: how often the choices are drawn.
 
     Returns:
-        Pictures and captions.
-
-    >>> [part.shape for part in scene_tensors(np.random.RandomState(0), 5)]
-    [torch.Size([5, 3, 24, 24]), torch.Size([5, 8])]
-    """
-    return tensors_of(draw_scenes(rng, size, held_out))
-
-
-def tensors_of(scenes: Scenes) -> tuple[Float[Tensor, "n 3 24 24"], Int[Tensor, "n words"]]:
-    """Return the pictures and captions of scenes as tensors.
-
-    Args:
-        scenes: what :func:`attention_course.data.draw_scenes` returns.
-
-    Returns:
-        Pictures and captions.
-
-    >>> from attention_course.data import draw_scenes
-    >>> [part.dtype for part in tensors_of(draw_scenes(np.random.RandomState(0), 2))]
-    [torch.float32, torch.int64]
-    """
-    return torch.from_numpy(scenes.pictures), torch.from_numpy(scenes.captions)
-
-
-def near(cells: Bool[np.ndarray, "*n 36"]) -> Bool[np.ndarray, "*n 36"]:
-    """Return the cells and all that touch one of them, corners included.
-
-    An annotation sees 10 by 10 pixels, its own 4 by 4 and 3 more on every side: a cell beside
-    an object sees part of it.
-
-    Args:
-        cells: True where a cell belongs to an object.
-
-    Returns:
-        A copy, with a margin of one cell.
-
-    >>> cell = np.zeros(36, dtype=bool)
-    >>> cell[0] = True
-    >>> np.flatnonzero(near(cell)).tolist()
-    [0, 1, 6, 7]
-    """
-    grid = cells.reshape(*cells.shape[:-1], GRID, GRID)
-    padded = np.pad(grid, [(0, 0)] * (grid.ndim - 2) + [(1, 1), (1, 1)])
-    touched = np.zeros_like(grid)
-    for i in range(3):
-        for j in range(3):
-            touched |= padded[..., i : i + GRID, j : j + GRID]
-    return touched.reshape(cells.shape)
-
-
-def share_on_named(
-    weights: Float[np.ndarray, "n words cells"],
-    cells: Bool[np.ndarray, "n 2 cells"],
-) -> dict[str, list[float]]:
-    r"""Return how much weight lies on the named object while its name is written.
-
-    .. math:: \sum_{i \in \text{object}} \alpha_{ti}, \quad t \text{ the word for its colour
-       or its shape}
-
-    Args:
-        weights: of the cells, for each word.
-        cells: which of them belong to the first and the second object.
-
-    Returns:
-        Means over the pictures: colour and shape of the first object, then of the second; on
-        the "named" object, on its cells and those "near" them, and on the "other" object.
-
-    >>> from attention_course.data import draw_scenes
-    >>> scenes = draw_scenes(np.random.RandomState(0), 100)
-    >>> shares = share_on_named(np.full((100, 8, 36), 1 / 36), scenes.cells)
-    >>> [round(share, 1) for share in shares["named"]]
-    [0.1, 0.1, 0.1, 0.1]
-    """
-    found: dict[str, list[float]] = {"named": [], "near": [], "other": []}
-    for n, words in enumerate(NAMES):
-        named, other = cells[:, n], cells[:, 1 - n]
-        places = {"named": named, "near": near(named), "other": other}
-        for t in words:
-            for name, there in places.items():
-                share = (weights[:, t] * there).sum(1).mean()
-                found[name].append(float(share))
-    return found
-
-
-def look_elsewhere(model: Captioner, scenes: Scenes) -> tuple[np.ndarray, np.ndarray]:
-    """Turn the model's eye to the second object just before it names the first one's colour.
-
-    Args:
-        model: trained, in evaluation mode.
-        scenes: to be described; those whose objects have the same colour are left out.
-
-    Returns:
-        Shares of the colours written that are the first object's and the second's: when the
-        model looks where it wants, and when all weight lies on the second object's cells.
-
-    >>> from attention_course.data import draw_scenes
-    >>> model = Captioner("soft", np.random.RandomState(0), 8, 6, 4).eval()
-    >>> free, turned = look_elsewhere(model, draw_scenes(np.random.RandomState(0), 20))
-    >>> free.shape, turned.shape
-    ((2,), (2,))
-    """
-    pictures, captions = (part.to(device_of(model)) for part in tensors_of(scenes))
-    (first, _), (second, _) = NAMES
-    wanted = captions[:, [first, second]]
-    differ = wanted[:, 0] != wanted[:, 1]
-    there = torch.from_numpy(scenes.cells[:, 1]).to(pictures)
-    moved: dict[str, Any] = {"look_at": {first: there / there.sum(1, keepdim=True)}}
-    shares = []
-    with torch.no_grad():
-        for how in ({}, moved):
-            colour = model(pictures, **how).logs[:, first].argmax(-1, keepdim=True)
-            shares.append((colour == wanted)[differ].cpu().double().mean(0).numpy())
-    return shares[0], shares[1]
-
-
-def load_captioner(way: str) -> tuple[Captioner, dict[str, str]]:
-    """Load a captioner that ``benchmarks/captioning.py`` has trained, that of seed 0.
-
-    Args:
-        way: "soft" or "hard".
-
-    Returns:
-        The model in evaluation mode, and where its weights come from.
-
-    Raises:
-        ValueError: if there are no such weights.
+        Variances, summed over the weights: "plain" without a baseline; "moving" with the mean
+        reward; "to go" where a choice gets the reward of its own word and the later ones, less
+        their mean.
 
     Source:
-        ``data/checkpoints/PROVENANCE.md``.
+        Williams (1992), REINFORCE with a baseline.
+
+    >>> model = Captioner("hard", np.random.RandomState(0), GridEncoder(6), 25, 6, 4, 5).train()
+    >>> batch = torch.zeros(2, 3, 28, 56), torch.ones(2, 13).long()
+    >>> [*gradient_noise(model, batch, 3)]
+    ['plain', 'moving', 'to go']
     """
-    model = Captioner(way, np.random.RandomState(0))
-    arrays, about = load_checkpoint(f"captioner_{way}")
-    weights = {key: torch.from_numpy(array.astype(np.float32)) for key, array in arrays.items()}
-    model.load_state_dict(weights)
-    return model.eval(), about
+    weights = [*model.W_h.parameters(), *model.W_a.parameters(), *model.v.parameters()]
+    with torch.no_grad():
+        b = rewards_of(model(*batch), batch[1])[0].sum(1).mean()
+    estimates: dict[str, list[Tensor]] = {"plain": [], "moving": [], "to go": []}
+    for _ in range(draws):
+        gained, taken, _ = rewards_of(model(*batch), batch[1])
+        gained = gained.detach()
+        later = gained.flip(1).cumsum(1).flip(1)
+        factors = {
+            "plain": gained.sum(1, keepdim=True),
+            "moving": gained.sum(1, keepdim=True) - b,
+            "to go": later - later.mean(0),
+        }
+        for name, factor in factors.items():
+            target = (factor * taken).sum(1).mean()
+            parts = torch.autograd.grad(target, weights, retain_graph=True)
+            estimates[name].append(torch.cat([p.flatten() for p in parts]).double())
+    return {name: float(torch.stack(e).var(0).sum()) for name, e in estimates.items()}

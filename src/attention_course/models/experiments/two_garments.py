@@ -29,100 +29,10 @@ from attention_course.data.world.pictured import (
 from attention_course.models._build import seeded, to_model
 from attention_course.models.cuts import BLADES
 from attention_course.models.experiments.asking import Asker, normal, two_layers
-from attention_course.models.experiments.captioning import Captioner
+from attention_course.models.experiments.captioning import Captioner, GridEncoder
 
 ASKED = 8  # words of a question
 COLOUR = 4  # which word of a caption is the first garment's colour, if it has a size
-_NAMED = (len(WORN), len(TINTS), len(SIZES))
-
-
-class GridEncoder(nn.Module):
-    r"""Three convolutions that keep the grid: a vector for each of 7 by 14 cells.
-
-    A cell is 4 pixels wide; its vector sees 18. What it sees is normalised, or it would drown
-    the places: the last two numbers of each vector say how far down and how far across it lies.
-
-    Args:
-        d: width of the vectors.
-
-    Source:
-        Xu et al. (2015), section 3.1.1: features of a lower layer of a network that has learned
-        to name things.
-
-    >>> GridEncoder(6)(torch.zeros(2, 3, 28, 56)).shape
-    torch.Size([2, 98, 6])
-    """
-
-    places: Tensor
-
-    def __init__(self, d: int):
-        super().__init__()
-        self.first = nn.Conv2d(3, 16, 4, stride=2, padding=1)
-        self.second = nn.Conv2d(16, 32, 4, stride=2, padding=1)
-        self.third = nn.Conv2d(32, d - 2, 3, padding=1)
-        self.name = nn.Linear(d, sum(_NAMED))
-        ramps = torch.meshgrid(
-            torch.linspace(-1, 1, DOWN), torch.linspace(-1, 1, ACROSS), indexing="ij"
-        )
-        self.register_buffer("places", torch.stack(ramps), persistent=False)
-
-    def forward(
-        self,
-        pictures: Float[Tensor, "n 3 28 56"],
-    ) -> Float[Tensor, "n 98 d"]:
-        """Return the vectors, row by row of the grid."""
-        seen, places = self.see(pictures).tensor_split([-2], -1)
-        return torch.cat([normal(seen), places], -1)
-
-    def see(self, pictures: Float[Tensor, "n 3 28 56"]) -> Float[Tensor, "n 98 d"]:
-        """Return the vectors before they are normalised."""
-        seen = torch.relu(self.first(pictures))  # (n, 16, 14, 28)
-        seen = torch.relu(self.second(seen))  # (n, 32, 7, 14)
-        seen = torch.relu(self.third(seen))
-        places = self.places.expand(len(seen), -1, -1, -1)
-        return torch.cat([seen, places], 1).flatten(2).mT
-
-    def names(self, pictures: Float[Tensor, "n 3 28 56"]) -> tuple[Tensor, ...]:
-        """Return logits of kind, colour and size of the left and of the right garment."""
-        halves = self.see(pictures).unflatten(1, (DOWN, 2, ACROSS // 2)).mean((1, 3))
-        return self.name(halves).split(_NAMED, -1)
-
-
-class PictureCaptioner(Captioner):
-    """The captioner of the chapter, on the grid of two garments and in other words.
-
-    Args:
-        way: one of ``WAYS`` of :mod:`attention_course.models.experiments.captioning`.
-        rng: as there.
-        encoder: what names garments; it stays as it is.
-        words: how many there are.
-        hidden: width of the decoder's state.
-        embedding: width of the word vectors.
-        scoring: width of the scores' hidden layer.
-
-    Source:
-        Xu et al. (2015), sections 3.1 and 4.
-
-    >>> model = PictureCaptioner("soft", np.random.RandomState(0), GridEncoder(6), 25, 6, 4, 5)
-    >>> model(torch.zeros(2, 3, 28, 56)).weights.shape
-    torch.Size([2, 13, 98])
-    """
-
-    def __init__(
-        self,
-        way: str,
-        rng: np.random.RandomState,
-        encoder: GridEncoder,
-        words: int,
-        hidden: int = 64,
-        embedding: int = 24,
-        scoring: int = 32,
-    ):
-        super().__init__(way, rng, encoder.name.in_features, hidden, embedding, scoring)
-        self.longest = LONGEST
-        self.encoder = encoder.requires_grad_(False)  # type: ignore[assignment]
-        with seeded(rng):
-            self.E, self.L_o = nn.Embedding(words, embedding), nn.Linear(embedding, words)
 
 
 class QuestionReader(nn.Module):
@@ -376,7 +286,7 @@ def share_where(
 
 
 @torch.no_grad()
-def turned_looks(model: PictureCaptioner, seen: Pictured) -> dict[str, list[float]]:
+def turned_looks(model: Captioner, seen: Pictured) -> dict[str, list[float]]:
     """Turn the look before the first garment's colour to the other garment.
 
     The words before are the right ones. Pictures whose garments have one colour are left out,
@@ -401,9 +311,9 @@ def turned_looks(model: PictureCaptioner, seen: Pictured) -> dict[str, list[floa
         for row, (left, right) in enumerate(seen.garments)
         if left.kind != "trousers" and left.colour != right.colour
     ]
-    pictures, captions = (part[kept] for part in told_tensors(seen))
+    pictures, captions = to_model(model, tuple(part[kept] for part in told_tensors(seen)))
     words = words_of_scenes("english")
-    wanted = torch.tensor([[*words.encode(g.colour for g in seen.garments[k])] for k in kept])
+    wanted = [[*words.encode(g.colour for g in seen.garments[k])] for k in kept]
     there = torch.from_numpy(cells_of(seen.pictures)[kept, 1]).to(pictures)
     there /= there.sum(1, keepdim=True)
     turns = {"free": [], "this look": [COLOUR], "every look so far": range(COLOUR + 1)}
@@ -411,13 +321,12 @@ def turned_looks(model: PictureCaptioner, seen: Pictured) -> dict[str, list[floa
     for name, turned in turns.items():
         logs = model(pictures, captions, look_at=dict.fromkeys(turned, there)).logs
         written = logs[:, COLOUR].argmax(-1, keepdim=True)
-        found[name] = (written == wanted).double().mean(0).tolist()
+        same = written.cpu() == torch.tensor(wanted)
+        found[name] = same.double().mean(0).tolist()
     return found
 
 
-def load_scene_model(
-    task: str, way: str
-) -> tuple[PictureCaptioner | PictureAsker, dict[str, str]]:
+def load_scene_model(task: str, way: str) -> tuple[Captioner | PictureAsker, dict[str, str]]:
     """Load what ``benchmarks/small_scenes.py`` has trained, in eight bits, that of seed 0.
 
     Args:
@@ -436,7 +345,7 @@ def load_scene_model(
     packed, about = load_checkpoint(f"small_world/{task}-{way.replace(' ', '_')}")
     arrays, _ = unpack_translator(tensor_bytes(packed))
     encoder = GridEncoder(arrays["encoder.name.weight"].shape[1])
-    kind = PictureAsker if task == "questions" else PictureCaptioner
+    kind = PictureAsker if task == "questions" else Captioner
     model = kind(way, np.random.RandomState(0), encoder, len(words_of_scenes("english")))
     model.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
     return model.eval(), about

@@ -3,6 +3,7 @@
 // @ts-check
 import { NOTHING, layOut, pictureOf } from "./maths.js";
 import { answered, placeInWords } from "./words.js";
+import { questionField } from "./field.js";
 import {
   buttonGrid,
   chanceBars,
@@ -14,37 +15,12 @@ import {
   trainedModel,
 } from "../image_looker/grid.js";
 import { radioControl, selectControl } from "../kit/controls.js";
-import { freshId, readout, tag } from "../kit/elements.js";
+import { readout, tag } from "../kit/elements.js";
 import { createShell } from "../kit/shell.js";
 
 const ACROSS = 3;
 const SIDE = 42;
 const LOOKS = /** @type {const} */ (["first", "second"]);
-
-/** A field for the question. @param {number} most characters */
-function questionField(most) {
-  const id = freshId("question");
-  const input = tag("input.ac-entry.ac-ask-field", {
-    type: "text",
-    id,
-    maxlength: most,
-    lang: "en",
-    autocomplete: "off",
-    spellcheck: "false",
-  });
-  const element = tag(
-    "div.ac-control",
-    tag("label.ac-label", { for: id }, "Question: change a word"),
-    input,
-  );
-  const set = (/** @type {any} */ value) => void (input.value = String(value));
-  return {
-    element,
-    set,
-    onInput: (/** @type {(value: any) => void} */ react) =>
-      input.addEventListener("change", () => react(input.value)),
-  };
-}
 
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
@@ -56,7 +32,10 @@ function render({ model, el }) {
   const numbered = (/** @type {string[]} */ texts, from = 0) =>
     texts.map((text, i) => ({ value: i + from, text }));
 
-  shell.add(questionField(shell.limits.question.most), "question");
+  shell.add(
+    questionField({ label: "Question: change a word", most: shell.limits.question.most }),
+    "question",
+  );
   shell.add(selectControl({ label: "Examples", options: QUESTIONS }), "question");
   for (const look of LOOKS)
     shell.add(

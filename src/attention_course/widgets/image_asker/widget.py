@@ -12,10 +12,10 @@ LAID_OUT = [8, 0, 7, 5, 6, 1, 8, 8, 8]
 QUESTIONS = (
     "What is left of the bag?",
     "What is right of the bag?",
-    "What is below the T-shirt?",
+    "What is below the t-shirt?",
     "What is left of the trousers?",
     "What is in the centre?",
-    "Is there a trainer?",
+    "Is there a sneaker?",
     "Is there a dress?",
 )
 

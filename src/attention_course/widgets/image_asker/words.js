@@ -12,6 +12,12 @@ const SHAPES = ["wp", "wrg", "tg"];
 export function readQuestion(text, words) {
   const known = new Map(words.flatMap((word, n) => (word ? [[word.toLowerCase(), n]] : [])));
   known.set("there", FIRST.there);
+  // Their names in links of earlier versions.
+  for (const [old, now] of [
+    ["trainer", "sneaker"],
+    ["ankle boot", "boot"],
+  ])
+    known.set(old, /** @type {number} */ (known.get(now)));
   let left = text
     .toLowerCase()
     .replace(/[?.!,]/g, " ")

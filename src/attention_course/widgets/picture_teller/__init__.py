@@ -1,4 +1,4 @@
-"""A captioner of two garments that writes word by word; each of its looks can be turned."""
+"""A captioner and an asker of two garments; each of their looks can be turned."""
 
 from attention_course.widgets.picture_teller.widget import PictureTeller
 

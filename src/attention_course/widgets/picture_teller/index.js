@@ -1,10 +1,12 @@
-// The picture teller: two garments that the reader chooses, the caption word by word, the look
-// before each; a press on the picture turns the look of the word that is shown.
+// The picture teller: two garments that the reader chooses; the caption word by word with the
+// look before each, or an answer after two looks. A press on the picture turns the look shown.
 // @ts-check
 import { ACROSS, DOWN } from "./maths.js";
-import { cellInWords, told } from "./words.js";
+import { asked, cellInWords, told } from "./words.js";
+import { questionField } from "../image_asker/field.js";
 import {
   buttonGrid,
+  chanceBars,
   drawSquares,
   emptyMap,
   pixelCanvas,
@@ -31,10 +33,10 @@ function paint(canvas, { planes }) {
   context.putImageData(image, 0, 0);
 }
 
-/** The words in a row, each a button. @param {(word: number) => void} press */
-function wordRow(press) {
-  const element = tag("div.ac-tell-words", { role: "group", "aria-label": "The caption" });
-  /** @param {import("./words.js").Told[]} words @param {number} shown from 1 */
+/** The words, or the looks, in a row, each a button. @param {string} label @param {(word: number) => void} press */
+function wordRow(label, press) {
+  const element = tag("div.ac-tell-words", { role: "group", "aria-label": label });
+  /** @param {{text: string, note: string, spoken: string, chance?: number}[]} words @param {number} shown from 1 */
   const set = (words, shown) => {
     while (element.children.length < words.length) {
       const at = element.children.length + 1;
@@ -44,25 +46,43 @@ function wordRow(press) {
       element.append(button);
     }
     while (element.children.length > words.length) element.lastChild?.remove();
-    words.forEach(({ text, chance, right, turned }, t) => {
+    words.forEach(({ text, note, spoken, chance }, t) => {
       const button = /** @type {HTMLElement} */ (element.children[t]);
       const [word, number] = /** @type {any} */ (button.children);
-      word.textContent = right ? text : `${text} ✗`;
-      number.textContent = `${turned ? "turned, " : ""}${chance.toFixed(2)}`;
-      Object.assign(number.dataset, { readout: `chance-${t}`, value: String(chance) });
+      word.textContent = text;
+      number.textContent = note;
+      if (chance !== undefined)
+        Object.assign(number.dataset, { readout: `chance-${t}`, value: String(chance) });
       button.setAttribute("aria-pressed", String(t === shown - 1));
-      button.setAttribute(
-        "aria-label",
-        `word ${t + 1}: ${text}, ${right ? "right" : "wrong"}, probability ${chance.toFixed(2)}`,
-      );
+      button.setAttribute("aria-label", spoken);
     });
   };
   return { element, set };
 }
 
+/** A caption's words for their row. @param {import("./words.js").Told[]} words */
+const wordsShown = (words) =>
+  words.map(({ text, chance, right, turned }, t) => ({
+    text: right ? text : `${text} ✗`,
+    note: `${turned ? "turned, " : ""}${chance.toFixed(2)}`,
+    spoken: `word ${t + 1}: ${text}, ${right ? "right" : "wrong"}, probability ${chance.toFixed(2)}`,
+    chance,
+  }));
+
+/** The two looks for their row. @param {number[][]} shares on the left and right garment @param {number[]} turned */
+const looksShown = (shares, turned) =>
+  shares.map(([left, right], t) => {
+    const where = left > right ? `left ${left.toFixed(2)}` : `right ${right.toFixed(2)}`;
+    const text = t ? "second look" : "first look";
+    const note = turned[t] ? "turned" : where;
+    return { text, note, spoken: `${text}: ${note}` };
+  });
+
 /** @param {{model: import("../kit/shell.js").Model, el: HTMLElement}} context */
 function render({ model, el }) {
-  const shell = createShell(model, el, { title: "Tell a picture", controls: "above" });
+  const asks = model.get("task") === "questions";
+  const title = asks ? "Ask about a picture" : "Tell a picture";
+  const shell = createShell(model, el, { title, controls: "above" });
   const names = /** @type {import("./maths.js").Names} */ (
     /** @type {any} */ (shell.limits).constants
   );
@@ -103,9 +123,15 @@ function render({ model, el }) {
     }),
     "photograph",
   );
-  shell.add(radioControl({ label: "Attention", options: WAYS }), "way");
+  if (asks)
+    shell.add(
+      questionField({ label: "Question", most: shell.limits.question.most }),
+      "question",
+    );
+  else shell.add(radioControl({ label: "Attention", options: WAYS }), "way");
 
-  const row = wordRow((word) => shell.set({ word }));
+  const row = wordRow(asks ? "The looks" : "The caption", (word) => shell.set({ word }));
+  const answers = asks ? chanceBars(names.ANSWERS, "Probabilities of the answers") : null;
   const canvas = pixelCanvas(4 * ACROSS);
   canvas.height = 4 * DOWN;
   const map = emptyMap(4 * ACROSS);
@@ -116,9 +142,12 @@ function render({ model, el }) {
     () => {},
     DOWN,
   );
+  /** Which word or look is shown, from 1. */
+  const at = () => (asks ? Math.min(shell.get("word"), 2) : shell.get("word"));
   cells.forEach((cell, i) =>
     cell.addEventListener("click", () => {
-      const { word, turned } = shell.state();
+      const { turned } = shell.state();
+      const word = at();
       const next = Array.from(
         { length: Math.max(word, turned.length) },
         (_, t) => turned[t] ?? 0,
@@ -132,26 +161,42 @@ function render({ model, el }) {
   const frame = tag("div.ac-look-frame.ac-tell-frame", canvas, map, grid);
   const hidden = tag("div", { hidden: true });
   const lively = tag("div", row.element, frame, free, hidden);
-  const way = () => `captions_${shell.get("way")}`;
+  if (answers) lively.append(answers.element);
+  const way = () => (asks ? "questions_two_looks" : `captions_${shell.get("way")}`);
   const weights = trainedModel(model, shell, way, 120, lively);
+
+  /** @param {any} tensors @param {any} state */
+  const written = (tensors, state) => {
+    const { steps, words, ...found } = told(tensors, state, names);
+    row.set(wordsShown(words), Math.min(at(), words.length));
+    return { ...found, shown: steps[Math.min(at(), steps.length) - 1].weights };
+  };
+  /** @param {any} tensors @param {any} state */
+  const answered = (tensors, state) => {
+    const found = asked(tensors, state, names);
+    row.set(looksShown(found.shares ?? [], state.turned), at());
+    answers?.set(found.chances ?? null);
+    return { ...found, shown: found.looks[at() - 1] ?? [] };
+  };
 
   shell.show(() => {
     const state = shell.state();
     const tensors = weights();
     if (!tensors) return;
-    const { picture, owners, steps, words, said } = told(tensors, state, names);
+    const { picture, owners, said, shown } = (asks ? answered : written)(tensors, state);
     paint(canvas, picture);
-    row.set(words, Math.min(state.word, words.length));
-    const at = steps[Math.min(state.word, steps.length) - 1];
-    drawSquares(map, at.weights, ACROSS, 4);
-    map.setAttribute("aria-label", `Weights of the look before word ${state.word}`);
+    drawSquares(map, shown, ACROSS, 4);
+    map.setAttribute(
+      "aria-label",
+      asks ? `Weights of look ${at()}` : `Weights of the look before word ${at()}`,
+    );
     const place = ["nothing", "left garment", "right garment"];
     cells.forEach((cell, i) => {
       cell.setAttribute("aria-label", `${cellInWords(i)}, ${place[owners[i] + 1]}`);
-      cell.setAttribute("aria-pressed", String(state.turned[state.word - 1] === i + 1));
+      cell.setAttribute("aria-pressed", String(state.turned[at() - 1] === i + 1));
     });
     free.hidden = !state.turned.some(Boolean);
-    hidden.replaceChildren(...at.weights.map((w, i) => tag("span", readout(`weight-${i}`, w))));
+    hidden.replaceChildren(...shown.map((w, i) => tag("span", readout(`weight-${i}`, w))));
     shell.say(said);
   });
   return shell.destroy;

@@ -1,12 +1,12 @@
-// The captioner of two garments: a grid of vectors, a look before each word, an LSTM.
+// Two garments as a grid of vectors; the captioner looks before each word, the asker twice.
 // @ts-check
 import { softmax } from "../kit/attention.js";
-import { add, additiveScores, embed, linear, mix } from "../models/layers.js";
+import { add, additiveScores, dotScores, embed, linear, mix } from "../models/layers.js";
 import { lstmStep } from "../models/stacked.js";
 
 /** @typedef {import("../models/layers.js").Tensors} Tensors */
 /** @typedef {import("../models/layers.js").Vector} Vector */
-/** @typedef {{WORN: string[], TINTS: Record<string, number[]>, SIZES: string[], WORDS: string[], PHOTOGRAPHS: number, LONGEST: number}} Names */
+/** @typedef {{WORN: string[], TINTS: Record<string, number[]>, SIZES: string[], WORDS: string[], ANSWERS: string[], PHOTOGRAPHS: number, LONGEST: number}} Names */
 /** @typedef {{planes: Float64Array[], height: number, width: number}} Planes channels of a picture */
 /** @typedef {{word: number, chance: number, weights: number[], taken: number}} Step taken: the one cell that was read, or -1 */
 
@@ -160,4 +160,43 @@ export function tell(p, cells, { way, turned, owners, longest }) {
     if (word === END) break;
   }
   return steps;
+}
+
+const ASKED = 8; // words of a question; a short one is filled at its beginning
+const relu = (/** @type {Vector} */ x) => x.map((one) => Math.max(0, one));
+
+/** One hidden layer. @param {Tensors} p @param {string} name @param {Vector} x */
+function twoLayers(p, name, x) {
+  const hidden = relu(linear(p[`${name}.0.weight`], x, p[`${name}.0.bias`]));
+  return linear(p[`${name}.2.weight`], hidden, p[`${name}.2.bias`]);
+}
+
+/**
+ * The probabilities of the answers, and the weights of both looks.
+ * @param {Tensors} p
+ * @param {Vector[]} cells
+ * @param {number[]} question numbers of its words
+ * @param {{turned: number[], owners: number[]}} how turned: for each look 0, or the cell from 1 to which it is turned
+ */
+export function answer(p, cells, question, { turned, owners }) {
+  const d = p["E.E.weight"].shape[1];
+  /** @type {import("../models/stacked.js").Memory} */
+  let state = { h: new Float64Array(d), m: new Float64Array(d) };
+  for (const word of [...Array(ASKED - question.length).fill(0), ...question])
+    state = lstmStep(p, "E.lstm", "_l0", embed(p["E.E.weight"], word), state);
+  const a = cells.map((cell, i) =>
+    relu(add(linear(p["W_a.weight"], cell, p["W_a.bias"]), embed(p.place, i))),
+  );
+  const keys = a.map((one) => linear(p["W_k.weight"], one));
+  const values = a.map((one) => linear(p["W_v.weight"], one));
+  let u = state.h;
+  const looks = [0, 1].map((t) => {
+    const turn = turned[t] ?? 0;
+    const weights = turn
+      ? turnedTo(turn - 1, owners)
+      : softmax(dotScores(twoLayers(p, `g.${t}`, normal(u)), keys));
+    u = add(u, mix(weights, values));
+    return weights;
+  });
+  return { chances: softmax([...twoLayers(p, "answer", normal(u))]), looks };
 }

@@ -1,4 +1,4 @@
-"""What a trained torch captioner writes of pictures that are laid out by hand, in each way."""
+"""What trained torch models write and answer of pictures that are laid out by hand."""
 
 import base64
 from typing import Any
@@ -7,16 +7,26 @@ import numpy as np
 import torch
 from fixtures.as_json import as_json
 
-from attention_course.data.packed import CAPTIONERS, pack_captioner
+from attention_course.data.packed import CAPTIONERS, pack_pictured
 from attention_course.data.vocabulary import END
 from attention_course.data.world.pictured import Garment, cells_of, picture_of
-from attention_course.models.experiments.two_garments import load_scene_model, words_of_scenes
+from attention_course.models.experiments.two_garments import (
+    ASKED,
+    load_scene_model,
+    words_of_scenes,
+)
 
 PICTURES = (
     ("big red coat", "small blue bag", 1),
     ("small white sandal", "big green trousers", 2),
     ("big blue dress", "small blue dress", 4),
 )
+QUESTIONS = (
+    ("big red coat", "small blue coat", 1, "is the small coat red ?"),
+    ("big red coat", "small blue coat", 2, "is the blue coat big ?"),
+    ("small green dress", "big white trousers", 3, "are the trousers white ?"),
+)
+TURNED_LOOKS: tuple[dict[int, int], ...] = ({}, {0: 46}, {1: 97}, {0: 53, 1: 46})
 TURNS: tuple[dict[int, int], ...] = ({}, {4: 46}, {1: 97, 10: 52})
 
 
@@ -58,7 +68,33 @@ def captions() -> dict[str, Any]:
                 row |= {"chances": as_json(chances.round(decimals=6))}
                 row |= {"weights": as_json(done.weights[0, :length:4].round(decimals=6))}
                 rows.append(row)
-    return {"file": base64.b64encode(pack_captioner("soft")).decode(), "rows": rows}
+    return {"file": base64.b64encode(pack_pictured("captions_soft")).decode(), "rows": rows}
 
 
-FIXTURES = {"captions": captions}
+@torch.no_grad()
+def questions() -> dict[str, Any]:
+    """Return a file of the page, and answers and looks of each question and turn."""
+    rows = []
+    model, words = load_scene_model("questions", "two looks")[0], words_of_scenes("english")
+    model.double()
+    for left, right, photograph, question in QUESTIONS:
+        picture = picture_of((_garment(left), _garment(right)), photograph)[None]
+        owners = np.select([*cells_of(picture)[0]], [0, 1], -1)
+        numbers = [*words.encode(question.split())]
+        asked = torch.tensor([[0] * (ASKED - len(numbers)) + numbers])
+        for turn in TURNED_LOOKS:
+            at = {t: _turned_to(cell, owners) for t, cell in turn.items()}
+            done = model(torch.from_numpy(picture), asked, at)
+            row: dict[str, Any] = {"left": left, "right": right, "photograph": photograph}
+            row |= {"question": question, "turned": [1 + turn.get(t, -1) for t in (0, 1)]}
+            row |= {"numbers": numbers}
+            row |= {"chances": as_json(done.logits[0].softmax(-1).round(decimals=6))}
+            row |= {"looks": as_json(done.weights[0].round(decimals=6))}
+            rows.append(row)
+    return {
+        "file": base64.b64encode(pack_pictured("questions_two_looks")).decode(),
+        "rows": rows,
+    }
+
+
+FIXTURES = {"captions": captions, "questions": questions}
