@@ -62,3 +62,19 @@ def test_the_first_other_translation_or_error_comes_again(model, slot, name, key
 )
 def test_the_costs_of_a_slot_come_again(slot, model):
     assert own_parts.costs(slot, model, ABOUT["sentences"]) == EACH[model][slot]
+
+
+def test_every_right_answer_of_every_slot_translates_as_the_course_does():
+    result, about = recorded("own_parts_right")
+    assert (about["models"], about["sentences"]) == (
+        [*own_parts.RECURRENT, own_parts.MODEL],
+        own_parts.RIGHT,
+    )
+    runs = own_parts.runs_of(about["models"], own_parts.RIGHT)
+    for model in about["models"]:
+        assert {*result[model]} == {slot for slot, where, _ in runs if where == model}
+        for slot, counts in result[model].items():
+            names = own_parts.right_answers(slot, model)
+            assert counts == {name: own_parts.of(name, own_parts.RIGHT) for name in names}
+    again = own_parts.kept("softmax", "luong-dot", 3)
+    assert set(again.values()) == {3}
