@@ -17,7 +17,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "gnmt": ("query", "keys", "values", "weights", "context", "softmax"),
     "tape": ("tape", "keys", "values", "query", "scores", "weights", "summaries", "LSTM gates"),
     "captioner": (
-        *("two convolutions", "36 annotations a_i", "keys", "values", "query", "scores *"),
+        *("three convolutions", "98 annotations a_i", "keys", "values", "query", "scores *"),
         *("weights *", "soft: *", "gate β_t", "z_t"),
     ),
     "bare-self-attention": ("scores", "softmax", "weights", "values", "context"),
