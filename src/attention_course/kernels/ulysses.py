@@ -71,7 +71,7 @@ def gather_backward(
     parts = yield [(k, v)] * plan.devices
     keys, values = joined(parts, dim=-2)
     mask = plan.of_all(plan.places[rank])
-    dq, dk, dv = slopes(q, keys, values, mask, plan.scale, gradient)
+    dq, dk, dv = gradients_here(q, keys, values, mask, plan.scale, gradient)
     back = yield cut((dk, dv), plan.devices, dim=-2)
     dk, dv = (torch.stack(all_of).sum(dim=0) for all_of in zip(*back, strict=True))
     return dq, dk, dv
@@ -139,7 +139,7 @@ def ulysses_backward(
     parts = yield cut([heads], plan.devices, dim=1)
     _, all_q, all_k, all_v = found
     mask = plan.of_all(plan.places.flatten())
-    mine = slopes(all_q, all_k, all_v, mask, plan.scale, joined(parts, dim=-2)[0])
+    mine = gradients_here(all_q, all_k, all_v, mask, plan.scale, joined(parts, dim=-2)[0])
     back = yield cut(mine, plan.devices, dim=-2)
     dq, *shared = joined(back, dim=1)
     dk, dv = (x.unflatten(1, (k.shape[1], -1)).sum(dim=2) for x in shared)  # over copies
@@ -163,7 +163,7 @@ def joined(parts: Parts, dim: int) -> Message:
     return tuple(torch.cat(pieces, dim=dim) for pieces in zip(*parts, strict=True))
 
 
-def slopes(
+def gradients_here(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, scale: float, gradient: Tensor
 ) -> Message:
     """Return the gradients by queries, keys and values, on this device alone."""

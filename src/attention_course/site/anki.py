@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sphinx.errors import ExtensionError
 
-FILE = "attention-measured.apkg"
+FILE = "deck-for-anki.apkg"
 NAME = "Attention, Measured"
 # Anki knows a deck, and a kind of notes, by a number: drawn once.
 DECK, KIND = 1_803_264_917, 1_522_970_381
