@@ -16,7 +16,6 @@ SEEDED = {
     "At most $d$ keys can be kept apart exactly.": "practice/try-to-break-it#more-keys",
     "A relation takes two looks.": "practice/try-to-break-it#even-weights",
     "occupancy: Registers and shared memory decide how many are there.": "scale/kernel-lab",
-    "A state-space model is the same without erasing.": "scale/linear-attention-today",
     "Location-based scores have a column for each position: a greatest length is built in.": (
         "recurrent/luong"
     ),
