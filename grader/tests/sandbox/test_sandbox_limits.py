@@ -1,5 +1,7 @@
 """Each limit of the sandbox, at nine tenths of it and at eleven."""
 
+import time
+
 import pytest
 from inside import found, observed
 
@@ -15,6 +17,13 @@ def test_the_clock(sandbox, share, within):
     limits = Limits(wall_s=12)  # long: a busy machine is slow to start and to answer
     came = observed(sandbox, f"time.sleep({share * 12}); return 'woke'", limits=limits)
     assert came.verdict == (Verdict.OK if within else Verdict.TIMEOUT)
+
+
+def test_the_time_that_several_answers_share(sandbox):
+    with sandbox.stopping(time.monotonic()):
+        assert sandbox.over
+        assert observed(sandbox, "return 'ran'").verdict == Verdict.TIMEOUT
+    assert observed(sandbox, "return 'ran'").verdict == Verdict.OK
 
 
 @SHARES

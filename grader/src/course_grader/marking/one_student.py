@@ -192,28 +192,29 @@ def _grade(job: Job, setup: Setup, sandboxes: Sandboxes | None) -> StudentGrade:
             assert exercise.uses != "triton"  # no assignment holds one
             sandbox = sandboxes.of(exercise.uses)
             # What the answers before it did not need is left for it, and never less.
-            sandbox.until = began + setup.limits.hand_in_s * (len(code) + 1) / len(exercises)
+            ends = began + setup.limits.hand_in_s * (len(code) + 1) / len(exercises)
             parts = {slug: exercises[slug] for slug in item.needs}
             lost = {c.slug: c.verdict for c in code if c.slug in parts and c.verdict != "OK"}
             graded = partial(_graded, sandbox, exercise, setup.secret, job.student, parts, lost)
-            found, said = graded(source)
-            done = _scaled(item, exercise, found, source)
-            done.message = "\n".join(filter(None, (printable(said), done.message)))
-            if item.defend:
-                names, choice = [job.student, job.called], chosen.get(item.slug)
-                done = defended(sandbox, item, exercise, source, done, names, choice)
-            notes += [f"{item.slug}: {x}; graded without that line" for x in found.left_out]
-            if done.verdict != Verdict.OK:
-                rivals = submission.rivals.get(item.slug, {})
-                tried = {
-                    place: graded(rival)[0] if rival != source else found
-                    for place, rival in rivals.items()
-                }
-                earned = {n: item.scale * (one.points or 0) for n, one in tried.items()}
-                if max(earned.values(), default=0) > done.points:
-                    done = _undecided(done, rivals, earned)
-                else:
-                    done.look = look
+            with sandbox.stopping(ends):
+                found, said = graded(source)
+                done = _scaled(item, exercise, found, source)
+                done.message = "\n".join(filter(None, (printable(said), done.message)))
+                if item.defend:
+                    names, choice = [job.student, job.called], chosen.get(item.slug)
+                    done = defended(sandbox, item, exercise, source, done, names, choice)
+                notes += [f"{item.slug}: {x}; graded without that line" for x in found.left_out]
+                if done.verdict != Verdict.OK:
+                    rivals = submission.rivals.get(item.slug, {})
+                    tried = {
+                        place: graded(rival)[0] if rival != source else found
+                        for place, rival in rivals.items()
+                    }
+                    earned = {n: item.scale * (one.points or 0) for n, one in tried.items()}
+                    if max(earned.values(), default=0) > done.points:
+                        done = _undecided(done, rivals, earned)
+                    else:
+                        done.look = look
         code.append(done)
     answers = [
         _written(item, submission.written.get(item.id, ""), submission.looks.get(item.id, ""))

@@ -67,9 +67,6 @@ class Sandbox:
         uses: "numpy", or "torch" for the exercises that need gradients.
         limits: what one run may use.
 
-    ``until`` is when, by the monotonic clock, no answer may run any more: what comes later is
-    stopped before it begins. Nothing is set unless somebody sets it.
-
     Raises:
         SandboxMissingError: on entering, if answers cannot be shut in on this machine.
     """
@@ -77,12 +74,21 @@ class Sandbox:
     def __init__(self, uses: Literal["numpy", "torch"] = "numpy", limits: Limits | None = None):
         self.uses, self.limits = uses, limits or Limits()
         self._process: subprocess.Popen[bytes] | None = None
-        self.until = math.inf
+        self._until = math.inf
 
     @property
     def over(self) -> bool:
         """Whether the time is over for all that is still to run."""
-        return time.monotonic() >= self.until
+        return time.monotonic() >= self._until
+
+    @contextlib.contextmanager
+    def stopping(self, at: float) -> Iterator[None]:
+        """Start no answer once the monotonic clock has come to ``at``; afterwards as before."""
+        before, self._until = self._until, at
+        try:
+            yield
+        finally:
+            self._until = before
 
     def __enter__(self) -> "Sandbox":
         self._start()
@@ -138,7 +144,7 @@ class Sandbox:
     def _observe(
         self, source: str, runs: Sequence[Run], forbidden: Sequence[str], limits: Limits
     ) -> list[Observation]:
-        left = self.until - time.monotonic()
+        left = self._until - time.monotonic()
         if left <= 0:
             return [Observation(Verdict.TIMEOUT)]
         limits = replace(limits, wall_s=min(limits.wall_s, left))
