@@ -106,7 +106,7 @@ def _fill(app: Sphinx, docname: str, source: list[str]) -> None:
 def _listed(root: Path) -> str:
     """Return the exercises in Markdown: those that the landing page begins with, then all."""
     landing = (root / "book/index.ipynb").read_text("utf-8")
-    begin = "**Begin here**, as [the guided first hour](index.ipynb#first-hour) does"
+    begin = "**Begin here**, as [the guided start](index.ipynb#first-hour) does"
     lists = {begin: _FIRST.findall(landing)}
     for name in re.findall(r"- file: book/(\S+)", (root / "_toc.yml").read_text("utf-8")):
         if (path := root / f"book/{name}.ipynb").is_file():
