@@ -7,11 +7,11 @@ chapter takes, ``markdown_nodes`` and ``citations`` read what chapters write in 
 what every page says, ``addresses`` where it is, ``redirects`` keeps old addresses,
 ``search`` sorts the index, ``slides`` makes a lecture of a chapter, ``tryit`` lets exercises
 run in the page, ``editable`` the cells of a chapter, ``exercise_pages`` gives each exercise a
-page of its own, ``in_words`` says what a good answer in words has, ``review`` cuts out what is
-asked again, ``chapter_map`` says what there is to do in each chapter, ``from_data`` writes what
-a page keeps as data, ``reference_pages`` writes the API reference, links the names in code to
-it, ``policy`` says what a page may load. Nothing here imports torch, plotly or ipywidgets: the
-book builds without.
+page of its own, ``in_words`` says what a good answer in words has, ``conditions`` when a
+general sentence holds, ``review`` cuts out what is asked again, ``chapter_map`` says what there
+is to do in each chapter, ``from_data`` writes what a page keeps as data, ``reference_pages``
+writes the API reference, links the names in code to it, ``policy`` says what a page may load.
+Nothing here imports torch, plotly or ipywidgets: the book builds without.
 """
 
 from pathlib import Path
@@ -27,6 +27,7 @@ def setup(app: Any) -> dict[str, Any]:
         captions,
         chapter_map,
         citations,
+        conditions,
         editable,
         exercise_pages,
         folds,
@@ -55,6 +56,7 @@ def setup(app: Any) -> dict[str, Any]:
     app.add_transform(captions.NumberFigures)
     app.add_transform(folds.FoldDeeper)
     app.connect("doctree-resolved", captions.check_references)
+    app.connect("doctree-resolved", conditions.mark)
     app.connect("doctree-read", reading.say_time)
     app.connect("doctree-resolved", reading.fill_times)
     app.connect("config-inited", pages.adjust_options, priority=100)

@@ -56,7 +56,9 @@ class Chapter:
 
         soup: Any = BeautifulSoup(page, "html.parser")
         self.name, self.article = name, soup.find("article") or soup
-        for extra in self.article.select("a.headerlink, .ac-time, .ac-edit-open"):
+        for extra in self.article.select(
+            "a.headerlink, .ac-time, .ac-edit-open, .ac-if, .ac-if-said"
+        ):
             extra.decompose()
         script = soup.find("script", type=widget_state.STATE)
         self.models = json.loads(script.string)["state"] if script else {}
