@@ -130,9 +130,7 @@ def _variables(colours: dict[str, str]) -> str:
     return "".join(f"--ac-{name}:{colour};" for name, colour in colours.items())
 
 
-def load_what_is_needed(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def load_what_is_needed(app: Sphinx, page: str, _: str, context: Any, doctree: Any) -> None:
     """Load scripts only on pages that use them (``html-page-context``)."""
     app.add_js_file(f"{FOLDER}/storage.js", loading_method="defer", priority=50)
     for name in ("theme", "settle"):

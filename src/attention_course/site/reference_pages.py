@@ -226,9 +226,7 @@ def _code(writer: Writer, definition: Definition, code: str) -> str:
 # ---- what every page gets ----
 
 
-def add_links(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_links(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Link the names in a page's code (``html-page-context``)."""
     package = package_of(app)
     if package is None or doctree is None:
@@ -238,9 +236,7 @@ def add_links(
     context["body"] = link_page(context.get("body", ""), package, address, unseen)
 
 
-def add_context(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_context(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Give the pages of the reference their style."""
     if page == INDEX or page.startswith(f"{INDEX}/"):
         app.add_css_file(f"{FOLDER}/reference.css", priority=950)

@@ -54,9 +54,8 @@
     if (!cell) return;
     let now = cell.querySelector(".ac-changed pre");
     if (!now) {
-      now = element("pre", { className: "ac-try-output", tabIndex: 0 });
-      now.setAttribute("role", "region");
-      now.setAttribute("aria-label", "Changed output");
+      const region = { tabIndex: 0, role: "region", ariaLabel: "Changed output" };
+      now = element("pre", { className: "ac-try-output", ...region });
       const said = element("p", { textContent: "Changed. With your edits this prints:" });
       (cell.querySelector(".cell_output") ?? cell).append(
         element("div", { className: "ac-changed" }, said, now),
@@ -71,12 +70,10 @@
       (cell) => cell !== own,
     );
     if (!cells.length) return [" No other printed result on this page changes."];
-    const links = cells.map((cell, i) =>
-      element("a", { href: `#${cell.id}`, textContent: `${i + 1}` }),
-    );
-    links.forEach((link) =>
-      link.setAttribute("aria-label", `Changed result ${link.textContent}`),
-    );
+    const links = cells.map(({ id }, i) => {
+      const ariaLabel = `Changed result ${i + 1}`;
+      return element("a", { href: `#${id}`, textContent: `${i + 1}`, ariaLabel });
+    });
     const many =
       cells.length > 1
         ? `${cells.length} other printed results on this page change: `
@@ -173,12 +170,11 @@
     const ways = document.querySelectorAll(
       ".article-header-buttons a:is([download], [href*=colab], [href*=binder])",
     );
-    const links = [...ways].map((a) =>
-      element("a", { href: a.href, textContent: a.textContent.trim() || a.title }),
-    );
-    links.forEach((link, i) =>
-      link.toggleAttribute("download", ways[i].hasAttribute("download")),
-    );
+    const links = [...ways].map((a) => {
+      const link = element("a", { href: a.href, textContent: a.textContent.trim() || a.title });
+      link.toggleAttribute("download", a.hasAttribute("download"));
+      return link;
+    });
     const said = element("p", {
       className: "ac-edit-open",
       textContent: `This needs ${needs}, which the page lacks: `,

@@ -33,7 +33,7 @@
     );
   const inwards = (name) => name.replace(/^((?:[a-z]+: )?)\.\//, `$1${ROOT}`);
 
-  const held = () => [...all(BEGIN)].filter(([rest]) => !/^(?:when|split): /.test(rest));
+  const held = () => [...all(BEGIN)].filter(([rest]) => !/^when: /.test(rest));
   const count = (n, one, more) => `${n} ${n === 1 ? one : more}`;
 
   function inWords() {
@@ -63,7 +63,7 @@
     value !== null && typeof value === "object" && !Array.isArray(value);
 
   function whole(name, entry) {
-    if (!name || /^(?:when|split): /.test(name) || !isObject(entry)) return false;
+    if (!name || /^when: /.test(name) || !isObject(entry)) return false;
     const { value, when } = entry;
     if (typeof value !== "string" || !Number.isSafeInteger(when) || when < 0) return false;
     try {
@@ -152,8 +152,7 @@
 
   const place = document.getElementById("ac-kept");
   const counted = element("p");
-  const status = element("p", { className: "ac-kept-status" });
-  status.setAttribute("role", "status");
+  const status = element("p", { className: "ac-kept-status", role: "status" });
   const tell = () => (counted.textContent = inWords());
   const say = (...more) => {
     tell();

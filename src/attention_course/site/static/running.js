@@ -16,22 +16,17 @@
    * `elsewhere`: where it runs if this browser cannot run it; `starts`, `ends`: called around a run. */
   function runner({ name, noun, label, elsewhere, starts = () => {}, ends = () => {} }) {
     let patience;
-    const status = element("p", { className: "ac-try-status" });
-    status.setAttribute("role", "status");
-    const loaded = element("progress", { hidden: true, max: 1, value: 0 });
-    loaded.setAttribute("aria-label", "Loading Python");
-    const output = element("pre", { className: "ac-try-output", hidden: true, tabIndex: 0 });
-    output.setAttribute("role", "region");
-    output.setAttribute("aria-label", `Output of ${label[0].toLowerCase()}${label.slice(1)}`);
+    const status = element("p", { className: "ac-try-status", role: "status" });
+    const ariaLabel = `Output of ${label[0].toLowerCase()}${label.slice(1)}`;
+    const bar = { hidden: true, max: 1, value: 0, ariaLabel: "Loading Python" };
+    const loaded = element("progress", bar);
+    const region = { className: "ac-try-output", hidden: true, tabIndex: 0, role: "region" };
+    const output = element("pre", { ...region, ariaLabel });
     const stop = button("Stop", () => globalThis.acPython.stop());
-    const wait = button(
-      "Wait",
-      () => (
-        (patience = Infinity),
-        (wait.hidden = true),
-        (status.textContent = "Running. Stop ends it.")
-      ),
-    );
+    const wait = button("Wait", () => {
+      [patience, wait.hidden] = [Infinity, true];
+      status.textContent = "Running. Stop ends it.";
+    });
     [stop.hidden, wait.hidden] = [true, true];
     const say = (more) => {
       output.hidden = false;
