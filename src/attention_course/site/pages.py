@@ -115,9 +115,8 @@ def with_sections(contents: str, sections: str) -> str:
 def add_page_context(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Add what the templates use, and mend what the page got (``html-page-context``)."""
     # docutils makes a list without list items, which a screen reader cannot count.
-    context["body"] = context.get("body", "").replace(
-        'role="doc-biblioentry"', 'role="listitem"'
-    )
+    body = context.get("body", "")
+    context["body"] = body.replace('role="doc-biblioentry"', 'role="listitem"')
     described = 'name="description"' in context.get("metatags", "")
     context["metatags"] = _VIEWPORT.sub("", context.get("metatags", ""))
     said = context["said"] = description(doctree) if doctree is not None else ""
