@@ -71,7 +71,10 @@ OLD = "import sys; sys.version_info = (3, 9, 18, 'final', 0)"
         (f'echo "{OLD}" | (cd lib/python*/site-packages; cat > old.pth)', "is Python 3.9"),
         ("ln -sf /nowhere/python3 bin/python", "has a Python that does not run"),
         ("rm -r lib/python*/site-packages/pip*", "has no pip, so making it was interrupted"),
-        ("sed -i 's|[^ ]*/it.s a clone|/was|' pyvenv.cfg", "was made for the folder /was/.venv"),
+        (
+            "sed -i 's|[^ ]*/it.s a clone|/was|' pyvenv.cfg",
+            "was made for the folder /was/.venv",
+        ),
         ("touch .installing", "has an interrupted installation"),
     ],
 )

@@ -49,10 +49,8 @@
   }
 
   function written() {
-    const entries = held().map(([rest, value]) => [
-      outwards(rest),
-      { value, when: changed(BEGIN + rest) },
-    ]);
+    const dated = (rest, value) => ({ value, when: changed(BEGIN + rest) });
+    const entries = held().map(([rest, value]) => [outwards(rest), dated(rest, value)]);
     const saved = new Date().toISOString();
     const file = { course: COURSE, format: FORMAT, saved, kept: Object.fromEntries(entries) };
     return `${JSON.stringify(file, null, 1)}\n`;
@@ -126,8 +124,7 @@
 
   function take(text) {
     const before = new Map();
-    let same = 0,
-      stayed = 0;
+    let [same, stayed] = [0, 0];
     for (const [rest, theirs] of read(text)) {
       const key = BEGIN + rest;
       const mine = { value: recall(key), when: changed(key) };
@@ -167,21 +164,15 @@
   }
 
   function undo(before) {
-    const back = button("Undo", () => {
-      say(
-        restore(before)
-          ? "The file was put out again: all is as before."
-          : "The file was put out again. What has changed since it was loaded stays as it is.",
-      );
-    });
+    const all = "The file was put out again: all is as before.";
+    const some =
+      "The file was put out again. What has changed since it was loaded stays as it is.";
+    const back = button("Undo", () => say(restore(before) ? all : some));
     return before.size ? [" ", back] : [];
   }
 
-  const file = element("input", {
-    type: "file",
-    accept: ".json,application/json",
-    hidden: true,
-  });
+  const accept = ".json,application/json";
+  const file = element("input", { type: "file", accept, hidden: true });
   file.onchange = async () => {
     const [chosen] = file.files;
     if (!chosen) return;

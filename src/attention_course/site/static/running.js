@@ -51,9 +51,8 @@
       [stop.hidden, output.textContent, output.hidden] = [false, "", true];
       starts();
       patience = END_S;
-      let clock,
-        late,
-        began = 0;
+      let clock, late;
+      let began = 0;
       try {
         status.textContent = "Loading Python …";
         await load("python.js");
@@ -112,33 +111,17 @@
 
   /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
    * `name`, `noun`, `label`, `elsewhere`: as `runner` takes them; `key`: where it is kept; `outdated`: told whether it has changed since it last ran. */
-  async function editor({
-    place,
-    name,
-    noun,
-    key,
-    original,
-    label,
-    lost: so,
-    elsewhere,
-    outdated = (/** @type {boolean} */ _old) => {},
-  }) {
+  async function editor(given) {
+    const { place, noun, key, original, label, lost: so, outdated = () => {} } = given;
     await load("python/codemirror.min.js");
     let text = recall(key) ?? original,
       ran;
-    const how = element("p", {
-      id: `try-${key.split(" ").at(-1)}`,
-      className: "ac-try-how",
-      textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab.",
-    });
-    const { status, loaded, output, stop, wait, say, go } = runner({
-      name,
-      noun,
-      label,
-      elsewhere,
-      starts: () => ((ran = text), compare()),
-      ends: () => compare(),
-    });
+    const id = `try-${key.split(" ").at(-1)}`;
+    const leave = "Tab indents. To leave the editor by the keyboard, press Escape, then Tab.";
+    const how = element("p", { id, className: "ac-try-how", textContent: leave });
+    const starts = () => ((ran = text), compare());
+    const made = runner({ ...given, starts, ends: () => compare() });
+    const { status, output } = made;
     const field = element("div", { className: "ac-try-editor" });
     const view = globalThis.acEditor({
       parent: field,
@@ -174,19 +157,7 @@
       outdated(old);
     }
 
-    return {
-      field,
-      how,
-      status,
-      loaded,
-      output,
-      stop,
-      wait,
-      say,
-      go,
-      text: () => text,
-      focus: () => view.focus(),
-    };
+    return { ...made, field, how, text: () => text, focus: () => view.focus() };
   }
 
   globalThis.acRunning = { runner, editor };

@@ -85,14 +85,11 @@
     }
 
     function save() {
+      const typed = fields.filter(({ input }) => input.value.trim());
       const kept = {
         answer: field.value,
         ticked: ticked([...points, ...marks]),
-        numbers: Object.fromEntries(
-          fields
-            .map(({ text, input }) => [text, input.value])
-            .filter(([, typed]) => typed.trim()),
-        ),
+        numbers: Object.fromEntries(typed.map(({ text, input }) => [text, input.value])),
       };
       const any = kept.answer.trim() || kept.ticked.length || Object.keys(kept.numbers).length;
       const stays = keep(key, any ? JSON.stringify(kept) : undefined);
