@@ -68,9 +68,7 @@ def difference(
     elif isinstance(stored, list):
         if len(stored) != len(fresh):
             return f"{path}: length {len(stored)} stored, {len(fresh)} computed"
-        pairs = (
-            (f"{path}[{i}]", a, b) for i, (a, b) in enumerate(zip(stored, fresh, strict=True))
-        )
+        pairs = ((f"{path}[{i}]", a, fresh[i]) for i, a in enumerate(stored))
     elif isinstance(stored, str) and not path.rsplit(".", 1)[-1].startswith("_"):
         line = text_difference(stored, fresh, absolute, log=log)
         return line and f"{path}: {line}"

@@ -20,16 +20,10 @@ from nbclient.exceptions import CellExecutionError
 from normalise import normalise, write
 
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "TQDM_DISABLE": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "ATTENTION_COURSE_HOLD_RAISES": "1",
-    "ATTENTION_COURSE_STORES": "1",
-}
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+COURSE = ("ATTENTION_COURSE_HOLD_RAISES", "ATTENTION_COURSE_STORES")
+ENVIRONMENT = dict.fromkeys((*THREADS, "TQDM_DISABLE", *COURSE), "1")
+ENVIRONMENT |= {"PYTHONHASHSEED": "0", "CUDA_VISIBLE_DEVICES": ""}
 CELL_SECONDS = 600
 
 
@@ -56,11 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def book_notebooks() -> list[Path]:
     """Return every notebook of the book."""
-    return sorted(
-        path
-        for path in (ROOT / "book").rglob("*.ipynb")
-        if ".ipynb_checkpoints" not in path.parts
-    )
+    found = (ROOT / "book").rglob("*.ipynb")
+    return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
 
 
 def store(path: Path) -> str:

@@ -25,15 +25,8 @@ from attention_course.exercises import Exercise, exercise_named
 PLACE = re.compile(r"<!-- exercise ([a-z0-9-]+) -->")
 MOST = 7
 IMPORT = "from attention_course.exercises import check, hint"
-KINDS = (
-    "write code",
-    "predict, then run",
-    "explain",
-    "find the flaw",
-    "read a table",
-    "read a figure",
-    "design an experiment",
-)
+KINDS = ("write code", "predict, then run", "explain", "find the flaw", "read a table")
+KINDS += ("read a figure", "design an experiment")
 KIND = re.compile(
     rf"^\*\*(\d*\. )?(?P<title>[^*]+)\*\* \((?P<kind>{'|'.join(KINDS)})(?=[,)])", re.M
 )
@@ -64,10 +57,8 @@ def numbered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     number = count(1)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = KIND.sub(
-                lambda found: f"**{next(number)}. {found['title']}** ({found['kind']}",
-                cell.source,
-            )
+            head = lambda f: f"**{next(number)}. {f['title']}** ({f['kind']}"  # noqa: E731
+            cell.source = KIND.sub(head, cell.source)
     return notebook
 
 

@@ -218,9 +218,8 @@ class Tree:
             if isinstance(node, ast.Import):
                 found |= {one.name for one in node.names}
                 for one in node.names:
-                    alias[one.asname or one.name.split(".")[0]] = (
-                        one.name if one.asname else one.name.split(".")[0]
-                    )
+                    top = one.name.split(".")[0]
+                    alias[one.asname or top] = one.name if one.asname else top
             if isinstance(node, ast.ImportFrom) and node.module:
                 found |= {f"{node.module}.{one.name}" for one in node.names}
                 alias |= {o.asname or o.name: f"{node.module}.{o.name}" for o in node.names}
@@ -242,28 +241,20 @@ class Tree:
         """Return the words in quotes that may be names of files or folders."""
         nodes = self.nodes(name)
         if name.endswith("conftest.py"):  # what it names for all tests beside and below it
-            named = [
-                n.value
-                for n in nodes
-                if isinstance(n, ast.Assign) and "INPUTS" in ast.unparse(n)
-            ]
+            assigned = [n for n in nodes if isinstance(n, ast.Assign)]
+            named = [n.value for n in assigned if "INPUTS" in ast.unparse(n)]
             nodes = [inner for node in named for inner in ast.walk(node)]
-        texts = (n.value for n in nodes if isinstance(n, ast.Constant))
-        return {
-            t.strip("/") for t in texts if isinstance(t, str) and re.fullmatch(r"[\w./-]+", t)
-        }
+        texts = [n.value for n in nodes if isinstance(n, ast.Constant)]
+        words = [text for text in texts if isinstance(text, str)]
+        return {word.strip("/") for word in words if re.fullmatch(r"[\w./-]+", word)}
 
     def _nodes(self, name: str) -> list[ast.AST]:
         """Return the nodes of a file's code; a template of code has none."""
         try:
-            code = (
-                ast.parse(self.text(name))
-                if name.endswith((".py", ".ipynb"))
-                else ast.Module([], [])
-            )
+            code = self.text(name) if name.endswith((".py", ".ipynb")) else ""
+            return list(ast.walk(ast.parse(code)))
         except SyntaxError:
             return []
-        return list(ast.walk(code))
 
     def _text(self, name: str) -> str:
         """Return the code of a file; of a notebook, of its cells."""
@@ -271,9 +262,8 @@ class Tree:
         if not name.endswith(".ipynb"):
             return text
         cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
-        return re.sub(
-            r"(?m)^(\s*)[%!].*", r"\1pass", "\n".join("".join(c["source"]) for c in cells)
-        )
+        code = "\n".join("".join(c["source"]) for c in cells)
+        return re.sub(r"(?m)^(\s*)[%!].*", r"\1pass", code)
 
     def _site(self) -> dict[str, str]:
         """Return the hash of every file of the built site; ``.buildinfo`` knows the folder."""

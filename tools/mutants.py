@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Print which check caught which wrong answer, and fail if one slipped through.
 
 What an answer does is found out once in a process.
@@ -32,12 +31,8 @@ def report_of(exercise: Exercise, wrong: Wrong) -> Report:
 
 
 def report_on(exercise: Exercise, source: str) -> Report:
-    """Examine an answer, or give what was found of it when it was run before.
-
-    Raises:
-        ModuleNotFoundError: if the exercise uses torch and it is not here: every answer would
-            fail, the right one too, and that says nothing of its checks.
-    """
+    """Examine an answer, or give what was found of it when it was run before."""
+    # Every answer would fail, the right one too, and that says nothing of its checks.
     if exercise.uses == "torch" and find_spec("torch") is None:
         raise ModuleNotFoundError("No module named 'torch'", name="torch")
     asked = [probe.name for probe in exercise.probes]
@@ -106,9 +101,8 @@ def main() -> int:
     """Print the matrix; return 1 if a wrong answer passed or a right one was rejected."""
     red = 0
     for exercise in all_exercises().values():
-        caught = {
-            w.name: report_on(exercise, exercise.source_of(w)).failed for w in exercise.wrong
-        }
+        sources = {w.name: exercise.source_of(w) for w in exercise.wrong}
+        caught = {name: report_on(exercise, text).failed for name, text in sources.items()}
         odd = [*map(exercise.source_of, exercise.right), *rewrites(exercise).values()]
         right = sum(report_on(exercise, source).right for source in odd)
         stopped = sum(map(bool, caught.values()))

@@ -40,14 +40,13 @@ class CourseCell(IPyNbCell):
         if self.cell.execution_count is None and self.cell.source.strip():
             self.raise_cell_error("the cell is stored without having been run")
         kernel = psutil.Process(self.parent.kernel.km.provisioner.pid)
-        before = kernel.cpu_times()
+        before = sum(kernel.cpu_times()[:2])
         try:
             super().runtest()
         finally:
             if kernel.is_running():
-                after = kernel.cpu_times()
-                spent = after.user - before.user + after.system - before.system
-                self.user_properties.append(("cpu_seconds", round(spent, 2)))
+                spent = round(sum(kernel.cpu_times()[:2]) - before, 2)
+                self.user_properties.append(("cpu_seconds", spent))
                 self.user_properties.append(("peak_mb", most_memory(kernel.pid)))
 
     def compare_outputs(self, test, ref, skip_compare=None):
@@ -56,8 +55,7 @@ class CourseCell(IPyNbCell):
         fresh = clean_outputs(copy.deepcopy(test))
         stored = clean_outputs(copy.deepcopy(ref))
         file.pair_views(self, self._pop(stored, VIEW), self._pop(fresh, VIEW))
-        figures = self._pop(stored, PLOTLY), self._pop(fresh, PLOTLY)
-        if line := self._figures_differ(*figures):
+        if line := self._figures_differ(self._pop(stored, PLOTLY), self._pop(fresh, PLOTLY)):
             self.comparison_traceback = [line]
             return False
         line = self._texts_differ(stored, fresh)
@@ -65,11 +63,6 @@ class CourseCell(IPyNbCell):
             return True
         self.comparison_traceback.insert(0, line or "")
         return False
-
-    @property
-    def tolerance(self) -> float:
-        """The absolute tolerance for numbers, which a cell may widen."""
-        return self.cell.metadata.get("tolerance", ABSOLUTE)
 
     def sanitize(self, s):
         """Hide addresses, then do what nbval does."""
@@ -79,7 +72,7 @@ class CourseCell(IPyNbCell):
         if len(stored) != len(fresh):
             return f"{len(stored)} figures stored, {len(fresh)} computed"
         pairs = zip(stored, fresh, strict=True)
-        found = (figure_difference(a, b, self.tolerance) for a, b in pairs)
+        found = (figure_difference(a, b, tolerance_of(self.cell)) for a, b in pairs)
         return next(filter(None, found), None)
 
     def _texts_differ(self, stored: list, fresh: list) -> str | None:
@@ -96,6 +89,11 @@ class CourseCell(IPyNbCell):
     @staticmethod
     def _pop(outputs: list, mime: str) -> list:
         return [out.data.pop(mime) for out in outputs if mime in out.get("data", {})]
+
+
+def tolerance_of(cell) -> float:
+    """Return the absolute tolerance for numbers, which a cell may widen."""
+    return cell.metadata.get("tolerance", ABSOLUTE)
 
 
 def most_memory(pid: int) -> int:
@@ -121,39 +119,30 @@ class CourseFile(IPyNbFile):
             except RuntimeError:
                 super().setup()
 
-    @property
-    def stored_states(self) -> dict:
-        """The widget states that the notebook carries, by model id."""
-        return self.nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-
     def collect(self):
         """Collect the cells, then one item for the widgets' states."""
         for item in super().collect():
             fields = {"name": item.name, "cell_num": item.cell_num}
             yield CourseCell.from_parent(self, cell=item.cell, options=item.options, **fields)
+        widgets = self.nb.metadata.get("widgets", {})
+        self.stored_states = widgets.get(STATE, {}).get("state", {})
         if self.stored_states:
             yield WidgetStates.from_parent(self, name="widget states")
 
     def get_kernel_message(self, timeout=None, stream="iopub"):
         """Return the next message; keep what it says about widgets."""
         message = super().get_kernel_message(timeout, stream)
-        if message["msg_type"] in ("comm_open", "comm_msg"):
-            self._record(message)
+        content = message["content"]
+        if message["msg_type"] in ("comm_open", "comm_msg") and "state" in content["data"]:
+            model = self.fresh_states.setdefault(content["comm_id"], {"state": {}})
+            model["state"].update(content["data"]["state"])
+            model["model_name"] = model["state"].get("_model_name")
         return message
 
     def pair_views(self, cell: CourseCell, stored: list, fresh: list) -> None:
         """Remember which stored widget stands where which new one does."""
         ids = ([view["model_id"] for view in views] for views in (stored, fresh))
         self.views += [(cell, *pair) for pair in zip(*ids, strict=False)]
-
-    def _record(self, message: dict) -> None:
-        content = message["content"]
-        state = content["data"].get("state")
-        if state is None:
-            return
-        model = self.fresh_states.setdefault(content["comm_id"], {"state": {}})
-        model["state"].update(state)
-        model["model_name"] = model["state"].get("_model_name")
 
 
 class WidgetStates(pytest.Item):
@@ -165,7 +154,7 @@ class WidgetStates(pytest.Item):
         for cell, stored_id, fresh_id in file.views:
             states = (stored_id, file.stored_states), (fresh_id, file.fresh_states)
             trees = [without_what_is_printed(tree(*state)) for state in states]
-            line = difference(*trees, absolute=cell.tolerance, path="widget")
+            line = difference(*trees, absolute=tolerance_of(cell.cell), path="widget")
             assert line is None, f"code cell {cell.cell_num}: {line}"
 
     def repr_failure(self, excinfo, style=None):

@@ -26,16 +26,8 @@ MEASURES = re.compile(r"\b(?:benchmarks\.run|this_device)\(")
 ACCELERATOR = {"accelerator": "GPU", "colab": {"gpuType": "T4"}}
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "widgets", "accelerator", "colab"}
 NOTEBOOK_KEYS |= {"shown_in_full"}  # what a chapter exists for: tools/page_rules.py
-CELL_KEYS = {
-    "tags",
-    "reason",
-    "tolerance",
-    "measured",
-    "slide",
-    "mystnb",
-    main_path.COLLAPSED,
-    "jupyter",
-}
+CELL_KEYS = {"tags", "reason", "tolerance", "measured", "slide", "mystnb", "jupyter"}
+CELL_KEYS |= {main_path.COLLAPSED}
 # What Jupyter hides of a code cell that the site folds; of an answer it hides the output, until
 # a click. A Markdown cell it cannot hide.
 HIDDEN = {
@@ -44,25 +36,9 @@ HIDDEN = {
     "remove-input": {"source_hidden": True},
     "hide-cell": {"source_hidden": True, "outputs_hidden": True},
 }
-TAGS = {
-    "setup",
-    "answer",
-    "hide-cell",
-    "hide-input",
-    "hide-output",
-    "remove-input",
-    "remove-output",
-    "variant",
-    "exercise",
-    "deeper",
-    "gpu",
-    "kernel-only",
-    "page-python",
-    "needs-torch",
-    "needs-triton",
-    "raises-exception",
-    "nbval-ignore-output",
-}
+TAGS = {"setup", "answer", "hide-cell", "hide-input", "hide-output", "remove-input"}
+TAGS |= {"remove-output", "variant", "exercise", "deeper", "gpu", "kernel-only", "page-python"}
+TAGS |= {"needs-torch", "needs-triton", "raises-exception", "nbval-ignore-output"}
 
 _REFERENCE = re.compile(r"^IPY_MODEL_(.+)$")
 
@@ -116,17 +92,13 @@ def clean_outputs(outputs: list, count: int | None = None) -> list:
 
 def reachable(model_id: str, states: dict) -> list[str]:
     """Return a model's id and, depth first, those of the models that it refers to."""
-    found: list[str] = []
-
-    def visit(key: str) -> None:
-        if key not in states or key in found:
-            return
-        found.append(key)
-        for reference in _references(states[key]["state"]):
-            visit(reference)
-
-    visit(model_id)
-    return found
+    found, left = {}, [model_id]
+    while left:
+        key = left.pop(0)
+        if key in states and key not in found:
+            found[key] = None
+            left = [*_references(states[key]["state"]), *left]
+    return [*found]
 
 
 def dump(notebook: nbformat.NotebookNode) -> str:
@@ -174,18 +146,18 @@ def _name_cells(cells: list) -> None:
 def _name_widgets(notebook: nbformat.NotebookNode, states: dict, name: str) -> None:
     """Replace random widget ids by ones that depend on the place of the view."""
     names: dict[str, str] = {}
-    for output in _outputs(notebook):
-        view = output.get("data", {}).get(VIEW)
-        for key in reachable(view["model_id"], states) if view else []:
-            names.setdefault(key, _widget_name(name, len(names)))
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    views = [o["data"][VIEW] for o in outputs if o.get("data", {}).get(VIEW)]
+    for view in views:
+        for key in reachable(view["model_id"], states):
+            place = hashlib.sha256(f"{name}:{len(names)}".encode()).hexdigest()[:32]
+            names.setdefault(key, place)
     kept = {names[key]: _trim(model) for key, model in states.items() if key in names}
     text = json.dumps(kept)
     for old, new in names.items():
         text = text.replace(f"IPY_MODEL_{old}", f"IPY_MODEL_{new}")
-    for output in _outputs(notebook):
-        view = output.get("data", {}).get(VIEW)
-        if view:
-            view["model_id"] = names[view["model_id"]]
+    for view in views:
+        view["model_id"] = names[view["model_id"]]
     notebook.metadata.pop("widgets", None)
     if kept:
         state = {"state": json.loads(text), "version_major": 2, "version_minor": 0}
@@ -199,21 +171,9 @@ def _trim(model: dict) -> dict:
     return model
 
 
-def _outputs(notebook: nbformat.NotebookNode):
-    for cell in notebook.cells:
-        yield from cell.get("outputs", [])
-
-
-def _widget_name(notebook: str, number: int) -> str:
-    return hashlib.sha256(f"{notebook}:{number}".encode()).hexdigest()[:32]
-
-
 def _references(value) -> list[str]:
     """Return the widget ids inside a state, in the order in which they are there."""
     if isinstance(value, str):
         return _REFERENCE.findall(value)
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return [found for item in value for found in _references(item)]
-    return []
+    items = [*value.values()] if isinstance(value, dict) else value
+    return [f for one in items for f in _references(one)] if isinstance(items, list) else []

@@ -237,10 +237,8 @@ class Passed:
             passed.pop(key, None)
             if not {key, name} & self.red and self.green[key] == self.there[key]:
                 whole = name in self.unfound and key == name
-                passed[key] = [
-                    "*" * whole + sha[whole].lstrip("*"),
-                    round(self.seconds[key], 1),
-                ]
+                shown = "*" * whole + sha[whole].lstrip("*")
+                passed[key] = [shown, round(self.seconds[key], 1)]
         for key in [*passed]:
             if key.partition(" ")[0] not in self.tree.files:
                 del passed[key]

@@ -30,11 +30,7 @@ from attention_course.widgets.kit.traits import Checked
 
 
 def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
-    """Yield a name, what is stored of a widget or of code on show, and what must be there.
-
-    Raises:
-        ValueError: if the notebook stores a widget or shows code that the package lacks.
-    """
+    """Yield a name, what is stored of a widget or of code on show, and what must be there."""
     models = notebook.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     views = {
         output.data[VIEW]["model_id"]: (output.data, cell.source)
@@ -48,10 +44,8 @@ def wanted(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, dict, dict]]:
             continue
         its_class = getattr(attention_course.widgets, name, None)
         if its_class is None:
-            raise ValueError(
-                "wanted: a stored widget must be of a class in "
-                f"attention_course.widgets, got {name}: execute the notebook anew"
-            )
+            said = "a stored widget must be of a class in attention_course.widgets"
+            raise ValueError(f"wanted: {said}, got {name}: execute the notebook anew")
         state = model["state"]
         fixed = its_class.fixed()
         yield state.get("key"), state, fixed

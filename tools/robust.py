@@ -65,13 +65,8 @@ def run(variables: dict[str, str], notebook: Path, report: Path) -> list[ET.Elem
     options = "-q -p no:xdist --nbval --nbval-current-env --nbval-cell-timeout 600 --color=no"
     command = [sys.executable, "-m", "pytest", *options.split(), f"--junit-xml={report}"]
     report.unlink(missing_ok=True)
-    subprocess.run(
-        [*command, str(notebook)],
-        cwd=ROOT,
-        env=environment(variables),
-        stdout=subprocess.DEVNULL,
-        check=False,
-    )
+    how = {"cwd": ROOT, "env": environment(variables), "stdout": subprocess.DEVNULL}
+    subprocess.run([*command, str(notebook)], **how, check=False)
     return list(ET.parse(report).iter("testcase")) if report.is_file() else []
 
 

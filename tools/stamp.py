@@ -24,21 +24,11 @@ ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+?(?:\.git)?/?")
 SITE = re.compile(r"https://[\w.-]+/(?:[\w.~-]+/)*")
 TAG = re.compile(r"v\d+\.\d+\.\d+[\w.]*")
 # Where the address is repeated. Everything else reads it from _config.yml.
-COPIES = (
-    "README.md",
-    "CONTRIBUTING.md",
-    "book/**/*.ipynb",
-    "book/**/*.md",
-    "binder/*",
-    "src/attention_course/_setup_cell.py",
-)
+COPIES = ("README.md", "CONTRIBUTING.md", "book/**/*.ipynb", "book/**/*.md", "binder/*")
+COPIES += ("src/attention_course/_setup_cell.py",)
 # Where the version stands.
-VERSIONED = (
-    "pyproject.toml",
-    "grader/pyproject.toml",
-    "src/attention_course/__init__.py",
-    "CITATION.cff",
-)
+VERSIONED = ("pyproject.toml", "grader/pyproject.toml", "CITATION.cff")
+VERSIONED += ("src/attention_course/__init__.py",)
 FORMS = 'version = "{}"', "version: {}\n", '__version__ = "{}"'
 
 
@@ -60,13 +50,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def stamp(root: Path, url: str, tag: str, site: str | None = None) -> list[Path]:
-    """Replace the address and the tag in the repository at ``root``.
+    """Replace the address and the tag in the repository at ``root``; return what changed.
 
-    Without a ``site`` the place where it is served stays, unless the ``url`` changes. The files
-    that were changed are returned.
-
-    Raises:
-        ValueError: if an address or the tag has another form.
+    Without a ``site`` the place where it is served stays, unless the ``url`` changes. A
+    ValueError says which of them has another form.
     """
     if not ADDRESS.fullmatch(url):
         raise ValueError(f"stamp: url must be https://github.com/OWNER/NAME, got {url!r}")

@@ -15,13 +15,8 @@ from typing import NoReturn
 import attention_course
 from attention_course._setup_cell import COURSE, UNSET, version_of, wheel_of
 
-FLOORS = {
-    "numpy": "2.0",
-    "plotly": "5.24",
-    "ipywidgets": "7.7.1",
-    "anywidget": "0.9.18",
-    "tqdm": "4.66",
-}
+FLOORS = {"numpy": "2.0", "plotly": "5.24", "ipywidgets": "7.7.1"}
+FLOORS |= {"anywidget": "0.9.18", "tqdm": "4.66"}
 
 
 # What pip takes for a name and for a version.
@@ -74,23 +69,13 @@ def _installed() -> Iterator[str]:
 def check_environment(version: str = "", torch: bool = True, drawing: bool = True) -> None:
     """Print the versions in use; refuse what cannot work, and install nothing.
 
-    Args:
-        version: the version of the course that the notebook was written for, such as
-            ``"0.2.0"``; empty to compare none.
-        torch: whether the notebook needs torch.
-        drawing: whether it draws: an assignment needs NumPy alone.
-
-    Raises:
-        ImportError: if an older course is installed or a package is missing. The message has
-            the line that mends it.
-        ValueError: if ``version`` is no version.
-
-    A package that is older than the course was tried with is a warning.
+    If the course is older than the ``version`` that the notebook was written for, or a package
+    is missing (``torch``, and for ``drawing`` more than NumPy), the message of an ImportError
+    has the line that mends it. A package older than those that were tried is a warning.
     """
     if version and not re.fullmatch(r"\d+(\.\d+)+\w*", version):
-        raise ValueError(
-            f'check_environment: version must be like "0.2.0" or empty, got {version!r}'
-        )
+        said = 'version must be like "0.2.0" or empty'
+        raise ValueError(f"check_environment: {said}, got {version!r}")
     here = attention_course.__version__
     if version and numbers_of(here) < numbers_of(version):
         _refuse_older(version, here)

@@ -50,6 +50,20 @@ def new_context(browser):
 
 
 @pytest.fixture
+def opened(new_context, home):
+    """Opens a page in a browser of its own, in which a script has run before the page's."""
+
+    def open_page(address: str, script: str = "0", **more) -> Page:
+        context = new_context(**more)
+        context.add_init_script(script)
+        page = context.new_page()
+        page.goto(home + address)
+        return page
+
+    return open_page
+
+
+@pytest.fixture
 def page(new_context) -> Page:
     """A page on a desk that a test has for itself."""
     return new_context().new_page()

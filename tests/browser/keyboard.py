@@ -40,30 +40,20 @@ def another_number(control: dict) -> str:
     return f"{now + 1:g}" if now + 1 <= high else f"{max(low, now - 1):g}"
 
 
-def _type_number(element: Locator, control: dict) -> None:
-    element.press("ControlOrMeta+a")
-    element.page.keyboard.type(another_number(control))
-    element.press("Enter")
-
-
-def _type_word(element: Locator) -> None:
-    if element.get_attribute("autocapitalize") == "off":  # a field of a number
-        element.press("ControlOrMeta+a")
-        element.page.keyboard.type("1/8" if element.input_value() != "1/8" else "2^3")
-        element.press("Enter")
-        return
-    another = "letters" if element.input_value() != "letters" else "words"
-    element.press("ControlOrMeta+a")
-    element.page.keyboard.type(another)
-    element.press("Enter")
-
-
-def _type_sentence(element: Locator) -> None:
-    texts = ("the man reads the book", "the cat sleeps in the house")
+def _type(element: Locator, *texts: str) -> None:
+    """Type, in place of what a field holds, the first of some texts that it does not hold."""
     text = next(text for text in texts if text != element.input_value())
     element.press("ControlOrMeta+a")
     element.page.keyboard.type(text)
     element.press("Enter")
+
+
+def _type_word(element: Locator, control: dict) -> None:
+    number = element.get_attribute("autocapitalize") == "off"
+    _type(element, *(("1/8", "2^3") if number else ("letters", "words")))
+
+
+SENTENCES = ("the man reads the book", "the cat sleeps in the house")
 
 
 def _step(element: Locator, control: dict) -> None:
@@ -73,20 +63,16 @@ def _step(element: Locator, control: dict) -> None:
 
 KEYS = {
     "range": _step,
-    "number": _type_number,
+    "number": lambda element, control: _type(element, another_number(control)),
     "spinbutton": lambda element, control: _spin(element),
-    "text": lambda element, control: _type_word(element),
-    "textbox": lambda element, control: _type_word(element),
-    "combobox": lambda element, control: _type_sentence(element),
-    "checkbox": lambda element, control: element.press("Space"),
+    "text": _type_word,
+    "textbox": _type_word,
+    "combobox": lambda element, control: _type(element, *SENTENCES),
     "select": lambda element, control: _choose_another(element),
-    "point": lambda element, control: element.press("ArrowUp"),
-    "slider": lambda element, control: element.press("ArrowUp"),
-    "group": lambda element, control: element.press("ArrowRight"),  # reads a chart
-    "region": lambda element, control: element.press("ArrowDown"),  # scrolls a table
-    "button": lambda element, control: element.press("Enter"),
-    "summary": lambda element, control: element.press("Enter"),
 }
+# A group reads a chart, a region scrolls a table.
+PRESSED = {"checkbox": "Space", "point": "ArrowUp", "slider": "ArrowUp", "group": "ArrowRight"}
+PRESSED |= {"region": "ArrowDown", "button": "Enter", "summary": "Enter"}
 
 
 def _spin(element: Locator) -> None:
@@ -134,7 +120,10 @@ def move_everything(place: Locator) -> Iterator[tuple[str, str]]:
         element.focus()
         if control["kind"] == "summary" and element.evaluate("(e) => e.parentElement.open"):
             continue
-        KEYS[control["kind"]](element, control)
+        if control["kind"] in PRESSED:
+            element.press(PRESSED[control["kind"]])
+        else:
+            KEYS[control["kind"]](element, control)
         yield control["kind"], control["name"]
 
 
@@ -152,14 +141,10 @@ def _a_radio_back(place: Locator) -> str | None:
 
 def _through_the_radios(place: Locator, group: str) -> Iterator[tuple[str, str]]:
     radios = place.locator(f"input[type='radio'][name='{group}']")
-    for i in range(radios.count()):
-        if i == 0:
-            already = radios.first.is_checked()
-            radios.first.focus()
-            radios.first.press("Space")
-            if already:
-                continue
-        else:
+    already = radios.first.is_checked()
+    radios.first.press("Space")
+    for i in range(already, radios.count()):
+        if i:
             radios.nth(i - 1).press("ArrowRight")
         assert radios.nth(i).is_checked()
         yield "radio", f"{group} {i}"

@@ -5,13 +5,13 @@ pages with a defect.
 """
 
 import gzip
+import re
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import ConsoleMessage, Page, Request, Response
+from playwright.sync_api import ConsoleMessage, Page, Response
 
 GRAVE = ("serious", "critical")
 KB = 1000
@@ -31,21 +31,16 @@ class Visit:
     """Requests that were answered with an error or not at all."""
 
     def __post_init__(self):
-        self.page.on("request", self._requested)
+        self.page.on("request", lambda asked: self.requests.append(asked.url))
         self.page.on("response", self._answered)
-        self.page.on("requestfailed", self._failed)
+        failed = lambda asked: self.missing.append(f"{asked.failure} {asked.url}")  # noqa: E731
+        self.page.on("requestfailed", failed)
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.console.append(f"error: {error}"))
-
-    def _requested(self, request: Request) -> None:
-        self.requests.append(request.url)
 
     def _answered(self, response: Response) -> None:
         if response.status >= 400:
             self.missing.append(f"{response.status} {response.url}")
-
-    def _failed(self, request: Request) -> None:
-        self.missing.append(f"{request.failure} {request.url}")
 
     def _said(self, message: ConsoleMessage) -> None:
         no_gpu = message.text == "No available adapters."  # of a GPU: Chromium
@@ -233,30 +228,16 @@ def weigh(folder: Path, names: set[str]) -> int:
     return sum(compressed(file.read_bytes()) for file in files if file.is_file())
 
 
-class _Loaded(HTMLParser):
-    """Collects what a browser must load before it paints anything."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.scripts: list[str] = []
-        self.sheets: set[str] = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        waits = given.keys() & {"defer", "async"} or given.get("type") == "module"
-        if tag == "script" and given.get("src") and not waits:
-            self.scripts.append(given["src"])
-        if tag == "link" and given.get("rel") == "stylesheet":
-            self.sheets.add(given["href"].split("?")[0])
+SCRIPT = re.compile(r'<script\b(?![^>]*(?:\bdefer\b|\basync\b|"module"))[^>]*\bsrc="([^"]+)"')
+SHEET = re.compile(r'<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"?]+)')
 
 
 def held_up(path: Path, most: float) -> list[str]:
     """Whether scripts, or more than ``most`` bytes of style, come before the first paint."""
-    loaded = _Loaded(path.read_text(encoding="utf-8"))
-    weight = weigh(path.parent, loaded.sheets)
+    text = path.read_text(encoding="utf-8")
+    weight = weigh(path.parent, {*SHEET.findall(text)})
     heavy = [f"{weight} bytes of style, of {most:.0f}"] if weight > most else []
-    return heavy + [f"{script} is not deferred" for script in loaded.scripts]
+    return heavy + [f"{script} is not deferred" for script in SCRIPT.findall(text)]
 
 
 def too_heavy(

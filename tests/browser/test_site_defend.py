@@ -3,13 +3,13 @@
 import json
 
 import pytest
+from editing import START_MS, Editor
 from page_gates import none
 
 from attention_course.exercises import exercise_named
 from attention_course.site.offline import offline_page
 
 pytestmark = pytest.mark.browser
-START_MS = 120_000
 ONE = exercise_named("four-steps")
 RIGHT = f"{ONE.marker}\n{ONE.solution}"
 # No place of it can be changed as the course changes one.
@@ -41,14 +41,10 @@ def place(new_context, tmp_path):
     none(complaints)
 
 
-def press(place, button, words):
-    place.get_by_role("button", name=button, exact=True).click()
-    place.locator(".ac-try-status", has_text=words).wait_for(timeout=START_MS)
-
-
 def check(place, source):
-    place.evaluate("(place, source) => place.acSet(source)", source)
-    press(place, "Check", "Checked in")
+    Editor(place).type(source)
+    Editor(place).press("Check")
+    Editor(place).says("Checked in")
 
 
 def test_a_right_answer_is_changed_guessed_and_run(place):
@@ -71,15 +67,15 @@ def test_a_right_answer_is_changed_guessed_and_run(place):
     assert run.is_disabled()
     assert place.locator(".ac-try-defence").evaluate("(one) => one === document.activeElement")
     for source in (PLAIN, RIGHT):  # what was not checked is not asked about
-        place.evaluate("(place, source) => place.acSet(source)", source)
+        Editor(place).type(source)
         assert defend.is_disabled() == (source == PLAIN) == run.is_hidden()
         said = place.locator(".ac-try-status").text_content()
         assert ("has changed since it last ran" in said) == (source == PLAIN)
     guess = field.get_by_label(choices[0], exact=True)
     guess.check()
     run.click()
-    place.locator(".ac-try-status", has_text="what check says").wait_for(timeout=START_MS)
-    output = place.locator(".ac-try-output").last.text_content()
+    Editor(place).says("what check says")
+    output = Editor(place).output()
     changed = RIGHT.replace(before[2:].rstrip("\n"), after[2:].rstrip("\n"))
     said = place.locator(".ac-try-status").text_content()
     assert said.startswith("You were right." if "You said" not in said else "You said: ")
@@ -88,7 +84,7 @@ def test_a_right_answer_is_changed_guessed_and_run(place):
     failed = [line[4:] for line in output.splitlines() if line.startswith("  ×")]
     first = said.split("With the inputs of “")[1].split("”")[0]
     assert failed[:1] in ([first], [])
-    assert place.evaluate("(place) => place.acEditor.state.doc.toString()") == RIGHT
+    assert Editor(place).typed() == RIGHT
     assert changed != RIGHT
     assert place.page.evaluate("document.documentElement.scrollWidth") <= 360
     editor = place.locator(".cm-scroller")
@@ -97,5 +93,6 @@ def test_a_right_answer_is_changed_guessed_and_run(place):
 
 def test_an_answer_in_which_nothing_can_be_changed_is_not_asked_about(place):
     check(place, PLAIN)
-    press(place, "Defend it", "Nothing is asked: no change")
+    Editor(place).press("Defend it")
+    Editor(place).says("Nothing is asked: no change")
     assert place.locator("fieldset").count() == 0

@@ -25,9 +25,8 @@ HELD = """() => Object.fromEntries(Object.entries(localStorage).filter(
 class Kept:
     """The page, in a browser of its own, as somebody uses it."""
 
-    def __init__(self, context, home):
-        self.page = context.new_page()
-        self.page.goto(home + ADDRESS)
+    def __init__(self, page):
+        self.page = page
 
     def keep(self, kept, when=1000):
         for key, value in kept.items():
@@ -70,15 +69,9 @@ class Kept:
 
 
 @pytest.fixture
-def visit(new_context, home):
+def visit(opened):
     """Opens the page in a new browser."""
-
-    def opened(script="0", **more):
-        context = new_context(**more)
-        context.add_init_script(script)
-        return Kept(context, home)
-
-    return opened
+    return lambda script="0", **more: Kept(opened(ADDRESS, script, **more))
 
 
 def test_all_leaves_and_comes_back_in_another_browser(visit, tmp_path):

@@ -38,29 +38,3 @@ def test_what_was_done_on_a_chapters_page_stands_in_the_map(new_context, home, s
     )
     assert page.locator(".ac-ticked:has-text('guessed')").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_what_was_kept_under_a_chapter_that_has_been_split_goes_with_its_parts_once(
-    new_context, home
-):
-    page = new_context().new_page()
-    page.goto(f"{home}book/review.html")
-    old = "book/recurrent/gnmt-and-lstmn"
-    page.evaluate(
-        """([read, cell]) => {
-          for (const key of Object.keys(localStorage)) localStorage.removeItem(key);
-          localStorage.setItem(read, "yes");
-          localStorage.setItem(cell, "x = 1");
-        }""",
-        [f"attention-course: read: /{old}.html", f"attention-course: cell: {old} e794affd"],
-    )
-    page.goto(f"{home}book/index.html")
-    for name in ("gnmt", "lstmn"):
-        entry = page.locator(f".ac-ticks li:has(> p > a[data-parts][href$='{name}.html'])")
-        assert "read" in entry.locator(".ac-ticked").text_content()
-    recall = "key => acStorage.recall(key)"
-    assert page.evaluate(recall, "attention-course: cell: book/recurrent/gnmt e794affd")
-    gone = "attention-course: read: /book/recurrent/gnmt.html"
-    page.evaluate("key => acStorage.keep(key)", gone)  # what a reader takes back stays away
-    page.reload()
-    assert page.evaluate(recall, gone) is None

@@ -5,7 +5,6 @@ It is loaded once for each width, and all that is seen then is looked at.
 
 import json
 import re
-from dataclasses import dataclass
 
 import pytest
 from built_site import CONFIG, PAGES, SCROLL, SITE, SKIM, read_through
@@ -35,21 +34,6 @@ MOST_SCREENS = 15.7
 IN_SCHEME = "(scheme) => document.documentElement.dataset.theme === scheme"
 
 
-@dataclass
-class Seen:
-    """What was seen of one page at one width, in both colour schemes."""
-
-    visit: Visit
-    before_scrolling: set[str]
-    themes: dict[str, str]
-    sideways: list[str]
-    violations: dict[str, list[str]]
-    dead: list[str]
-    errors: list[str]
-    screens: float
-    clipped: list[str]
-
-
 # Colours belong to classes, so that a few pages show them all.
 COLOURED = {PAGES[0], *PAGES[3::6]}
 
@@ -68,75 +52,45 @@ def looks(name: str, width: int) -> dict[str, dict[str, bool] | None]:
     return {"dark": {"form": False} if name in COLOURED else None}
 
 
-@pytest.fixture(scope="module")
-def look(browser, home):
-    """Looks at a page once at each width.
-
-    On a phone the page comes from a server, on a desk from the disk by a double click.
-    """
-
-    def look_at(name: str, width: int) -> Seen:
-        size = {"width": width, "height": 800 if width == WIDTHS[0] else SCREEN}
-        with browser.new_context(viewport=size, color_scheme="light") as context:
-            page = context.new_page()
-            address = home if width == WIDTHS[0] else f"{SITE.resolve().as_uri()}/"
-            visit = Visit(page, address)
-            page.goto(address + name, wait_until="networkidle")
-            before = visit.own_files()
-            read_through(page, how=SCROLL if width == WIDTHS[0] else SKIM)
-            themes, violations, sideways = {}, {}, []
-            for scheme, parts in looks(name, width).items():
-                page.emulate_media(color_scheme=scheme)
-                # The page hears of it with its next frame, which a busy machine delays.
-                page.wait_for_function(IN_SCHEME, arg=scheme)
-                page.wait_for_timeout(250)  # colours fade over
-                themes[scheme] = page.evaluate("document.documentElement.dataset.theme")
-                violations[scheme] = faint_text(page)
-                if parts is not None:
-                    violations[scheme] += grave_violations(page, **parts)
-                sideways += sideways_scrolling(page)
-            dead, errors = not_alive(page), errors_shown(page)
-            long = screens(page)
-            cut = clipped(page)
-            sideways += wide_formulas(page)
-            return Seen(visit, before, themes, sideways, violations, dead, errors, long, cut)
-
-    return look_at
-
-
-def amiss(name: str, width: int, seen: Seen) -> dict[str, list[str]]:
+def amiss(page, address: str, name: str, width: int) -> dict[str, list[str]]:
     """What is amiss with a page at a width, by what it is a matter of."""
-    found = {
-        "asked elsewhere": seen.visit.foreign_requests(),
-        "in the console": seen.visit.console,
-        "missing": seen.visit.missing,
-        "wider than the page": seen.sideways,
-        "not alive": seen.dead,
-        "an error": seen.errors,
-    }
-    found |= {f"axe, {scheme}": texts for scheme, texts in seen.violations.items()}
-    found["colours"] = [
-        f"{theme} for {scheme}" for scheme, theme in seen.themes.items() if theme != scheme
-    ]
+    visit = Visit(page, address)
+    page.goto(address + name, wait_until="networkidle")
+    before = visit.own_files()
+    read_through(page, how=SCROLL if width == WIDTHS[0] else SKIM)
+    found, sideways = {}, []
+    for scheme, parts in looks(name, width).items():
+        page.emulate_media(color_scheme=scheme)
+        # The page hears of it with its next frame, which a busy machine delays.
+        page.wait_for_function(IN_SCHEME, arg=scheme)
+        page.wait_for_timeout(250)  # colours fade over
+        axe = [] if parts is None else grave_violations(page, **parts)
+        found[f"axe, {scheme}"] = faint_text(page) + axe
+        sideways += sideways_scrolling(page)
+    found |= {"not alive": not_alive(page), "an error": errors_shown(page)}
+    long, cut = screens(page), clipped(page)
+    found["wider than the page"] = sideways + wide_formulas(page)
+    found["asked elsewhere"] = visit.foreign_requests()
+    found |= {"in the console": visit.console, "missing": visit.missing}
     if width == WIDTHS[0]:
-        record = recorded()
-        limits = {when: limit(name, when, record) for when in ("before", "after")}
-        files = seen.before_scrolling, seen.visit.own_files()
-        found["too heavy"] = too_heavy(SITE, *files, limits)
+        limits = {when: limit(name, when, recorded()) for when in ("before", "after")}
+        found["too heavy"] = too_heavy(SITE, before, visit.own_files(), limits)
     elif (ROOT / name).with_suffix(".ipynb").is_file():
-        long = seen.screens > MOST_SCREENS
-        found["too long"] = [f"{seen.screens:.3f} of {MOST_SCREENS} screens"] * long
-        found["cut off"] = seen.clipped
+        too_long = [f"{long:.3f} of {MOST_SCREENS} screens"] * (long > MOST_SCREENS)
+        found |= {"too long": too_long, "cut off": cut}
     return found
 
 
 @pytest.mark.each_page
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_amiss(look, name, width):
-    seen = look(name, width)
-    assert seen.themes.keys() == looks(name, width).keys()
-    found = amiss(name, width, seen).items()
+def test_nothing_is_amiss(browser, home, name, width):
+    """On a phone the page comes from a server, on a desk from the disk by a double click."""
+    phone = width == WIDTHS[0]
+    size = {"width": width, "height": 800 if phone else SCREEN}
+    address = home if phone else f"{SITE.resolve().as_uri()}/"
+    with browser.new_context(viewport=size, color_scheme="light") as context:
+        found = amiss(context.new_page(), address, name, width).items()
     none([f"{matter}: {text}" for matter, texts in found for text in texts])
 
 

@@ -104,12 +104,11 @@ def amiss(page, address: str, answered: set[int]) -> list[str]:
 
 
 @pytest.fixture
-def visit(new_context, home):
-    """Open a page with its folds open, and wait until its questions can be found."""
+def visit(opened):
+    """Open a page with its folds open."""
 
     def open_one(address=PAGE, **more):
-        page = new_context(**more).new_page()
-        page.goto(home + address)
+        page = opened(address, **more)
         page.evaluate(OPEN_FOLDS)
         return page
 

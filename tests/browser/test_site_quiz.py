@@ -14,20 +14,6 @@ RIGHT = [next(i for i, o in enumerate(q["option"]) if o.get("right")) for q in Q
 KEPT = "() => JSON.stringify([Object.entries(localStorage), document.cookie])"
 
 
-@pytest.fixture
-def visit(new_context, home):
-    """Open the quiz."""
-
-    def open_one(script="", **more):
-        context = new_context(**more)
-        context.add_init_script(script or "0")
-        page = context.new_page()
-        page.goto(home + ADDRESS)
-        return page
-
-    return open_one
-
-
 def answer(page, number, option):
     """Choose and check by keyboard; return what is said then."""
     form = page.locator(".ac-quiz").nth(number)
@@ -47,8 +33,8 @@ def progress(page):
 
 
 @pytest.mark.parametrize("number", range(len(QUIZ)))
-def test_each_option_has_its_reply_by_keyboard_and_for_screen_readers(visit, number):
-    page = visit(width=360)
+def test_each_option_has_its_reply_by_keyboard_and_for_screen_readers(opened, number):
+    page = opened(ADDRESS, width=360)
     total = len(QUIZ)
     for option, told in enumerate(QUIZ[number]["option"]):
         said = answer(page, number, option)
@@ -61,8 +47,8 @@ def test_each_option_has_its_reply_by_keyboard_and_for_screen_readers(visit, num
 
 
 @pytest.mark.parametrize("stored", [True, False])
-def test_what_was_answered_is_kept_here_alone_and_can_be_forgotten(visit, stored):
-    page = visit("" if stored else FORBIDDEN)
+def test_what_was_answered_is_kept_here_alone_and_can_be_forgotten(opened, stored):
+    page = opened(ADDRESS, "0" if stored else FORBIDDEN)
     page.wait_for_function(LAID_OUT)
     page.wait_for_load_state("networkidle")  # the faces of formulas come when they are laid out
     asked = []
@@ -84,9 +70,9 @@ def test_what_was_answered_is_kept_here_alone_and_can_be_forgotten(visit, stored
 
 
 @pytest.mark.parametrize("kept", ["null", "7", '{"quiz-1": 9}', "[]", "{"])
-def test_what_is_kept_may_be_anything(visit, kept):
+def test_what_is_kept_may_be_anything(opened, kept):
     key = f"attention-course: quiz: /{ADDRESS}"
-    page = visit(f"localStorage.setItem({key!r}, {kept!r})")
+    page = opened(ADDRESS, f"localStorage.setItem({key!r}, {kept!r})")
     assert progress(page) == f"0 of {len(QUIZ)} answered, 0 right"
     assert "right." in answer(page, 0, RIGHT[0])
 

@@ -49,10 +49,9 @@ ANSWERED = {
 class Review:
     """The page on one day, answered by keyboard."""
 
-    def __init__(self, page, home, met):
-        self.page, self.address = page, home + ADDRESS
+    def __init__(self, page, met):
+        self.page, self.address = page, page.url
         page.clock.set_fixed_time(DAY)
-        page.goto(self.address)
         page.evaluate(
             "(met) => Object.entries(met).forEach(([k, v]) => localStorage.setItem(k, v))", met
         )
@@ -89,13 +88,8 @@ class Review:
 
 
 @pytest.fixture
-def review(new_context, home):
-    def opened(met, script="0", **more):
-        context = new_context(**more)
-        context.add_init_script(script)
-        return Review(context.new_page(), home, met)
-
-    return opened
+def review(opened):
+    return lambda met, **more: Review(opened(ADDRESS, **more), met)
 
 
 def test_every_term_prediction_and_question_of_the_book_can_be_asked():

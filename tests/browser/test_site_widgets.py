@@ -89,11 +89,6 @@ def borrowed(browser, home):
     put_away()
 
 
-def _open(page: Page, home: str, widget: Instance):
-    page.goto(home + widget.page, wait_until="load")
-    return come_alive(page, widget.model_id)
-
-
 def _reset(place: Locator) -> None:
     place.get_by_role("button", name=re.compile("^(Reset|Guess again)$")).press("Enter")
     settled(place)
@@ -204,8 +199,8 @@ def test_a_widget_without_its_code_says_so(page, home, one):
 
 
 def test_the_button_turns_the_whole_page(page, home):
-    widget = INSTANCES[0]
-    place = _open(page, home, widget)
+    page.goto(home + INSTANCES[0].page, wait_until="load")
+    place = come_alive(page, INSTANCES[0].model_id)
     button = page.locator("button.theme-switch-button:visible").first
     seen = set()
     for _ in range(3):

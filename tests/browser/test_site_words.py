@@ -19,9 +19,8 @@ FLAWS = {
 class Answer:
     """An exercise in words as somebody answers it."""
 
-    def __init__(self, page, address, name=NAME):
+    def __init__(self, page, name=NAME):
         self.page, self.name = page, name
-        page.goto(address)
         page.wait_for_function(LAID_OUT)
         self.fold = page.locator(f"#{name}")
         for fold in page.locator(f"details:has(#{name}) > summary").all():
@@ -43,13 +42,10 @@ class Answer:
 
 
 @pytest.fixture
-def answer(new_context, home):
-    def opened(script="0", address=ADDRESS, name=NAME, **more):
-        context = new_context(**more)
-        context.add_init_script(script)
-        return Answer(context.new_page(), home + address, name)
-
-    return opened
+def answer(opened):
+    return lambda script="0", address=ADDRESS, name=NAME, **more: Answer(
+        opened(address, script, **more), name
+    )
 
 
 def test_what_is_typed_and_ticked_by_keyboard_is_kept(answer):
@@ -143,7 +139,9 @@ def test_where_nothing_is_kept_it_is_said(answer, storage):
 
 def test_another_tab_does_not_write_over_what_one_types(answer, home):
     one = answer()
-    other = Answer(one.page.context.new_page(), home + ADDRESS)
+    page = one.page.context.new_page()
+    page.goto(home + ADDRESS)
+    other = Answer(page)
     one.page.bring_to_front()
     one.field.focus()
     one.page.keyboard.type("mine")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,30 +41,30 @@ def states_of(html: str) -> dict[str, dict]:
 def with_state(html: str, model_id: str, changes: dict[str, Any]) -> str:
     """The page with another state of one widget."""
 
-    def change(found: re.Match) -> str:
-        stored = json.loads(found[2])
-        stored["state"][model_id]["state"].update(changes)
-        return found[1] + json.dumps(stored).replace("</", "<\\/") + found[3]
+    return _changed(html, lambda states: states[model_id]["state"].update(changes))
 
-    return STATE_JSON.sub(change, html)
+
+def _changed(html: str, change: Callable[[dict], None]) -> str:
+    found = STATE_JSON.search(html)
+    stored = json.loads(found[2])
+    change(stored["state"])
+    text = found[1] + json.dumps(stored).replace("</", "<\\/") + found[3]
+    return html[: found.start()] + text + html[found.end() :]
 
 
 def with_copies(html: str, model_id: str, changes: list[dict[str, Any]]) -> str:
     """The page with copies of a widget before it, ``copy-0`` and so on, each changed."""
 
-    def add(found: re.Match) -> str:
-        stored = json.loads(found[2])
-        model = stored["state"][model_id]
+    def add(states: dict) -> None:
+        model = states[model_id]
         for number, change in enumerate(changes):
-            copy = model | {"state": model["state"] | change}
-            stored["state"][f"copy-{number}"] = copy
-        return found[1] + json.dumps(stored).replace("</", "<\\/") + found[3]
+            states[f"copy-{number}"] = model | {"state": model["state"] | change}
 
     place = next(found[0] for found in PLACE.finditer(html) if found[1] == model_id)
     copies = [place.replace(model_id, f"copy-{number}") for number in range(len(changes))]
     opened, closed = html.split(place)
     places = "".join(f"{copy}></div>" for copy in copies)
-    return STATE_JSON.sub(add, f"{opened}{places}{place}{closed}")
+    return _changed(f"{opened}{places}{place}{closed}", add)
 
 
 def instances() -> list[Instance]:

@@ -1,8 +1,6 @@
 """Dates: read back by another route, aligned, held out."""
 
 import datetime
-import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,15 +30,6 @@ def test_babel_writes_the_same(language, pattern):
         day = datetime.date(1999 + month, month, 2 * month + 3)
         wanted = dates.format_date(day, pattern, locale=language).lower()
         assert write_date(day, language, pattern).source == wanted
-
-
-def test_the_shipped_formats_are_babels():
-    pytest.importorskip("babel")
-    script = Path(__file__).parents[2] / "tools" / "make_date_formats.py"
-    spec = importlib.util.spec_from_file_location("make_date_formats", script)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert module.TARGET.read_text(encoding="utf-8") == module.content()
 
 
 def test_a_sure_link_joins_two_equal_digits_and_covers_year_and_day():

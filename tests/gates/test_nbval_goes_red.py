@@ -48,17 +48,14 @@ def sound(nb):
 
 
 def within_tolerance(nb):
-    """Change a figure's number by less than the tolerance."""
     _scale(nb, 1 + 5e-6)
 
 
 def measured_within_its_tolerance(nb):
-    """Change a measured number by as much as its cell allows."""
     _print(nb, MEASURED, "right: 484 of 500 at a loss of 0.4812")
 
 
 def measured_beyond_its_tolerance(nb):
-    """Change a measured number by more than its cell allows."""
     _print(nb, MEASURED, "right: 483 of 500 at a loss of 0.4812")
 
 
@@ -69,38 +66,26 @@ def another_live_time(nb):
 
 
 def number_in_text(nb):
-    """Change a printed number."""
     _print(nb, NUMBER, "the sum is 0.61")
 
 
 def number_in_figure(nb):
-    """Change a figure's number by more than the tolerance."""
     _scale(nb, 1 + 2e-5)
 
 
 def never_run(nb):
-    """Store a cell as if it had not been run."""
     nb.cells[LIVE_FIGURE].outputs, nb.cells[LIVE_FIGURE].execution_count = [], None
 
 
 def widget_trait(nb):
-    """Change a stored trait."""
     _state(nb, angle=0.6)
 
 
 def widget_code(nb):
-    """Leave old code in a stored widget."""
     _state(nb, _esm="export default {}")
 
 
-GREEN = [
-    (sound,),
-    (
-        within_tolerance,
-        measured_within_its_tolerance,
-        another_live_time,
-    ),
-]
+GREEN = [(sound,), (within_tolerance, measured_within_its_tolerance, another_live_time)]
 RED = [
     (number_in_text, "0.61 stored"),
     (measured_beyond_its_tolerance, "483 stored"),

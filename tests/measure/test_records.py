@@ -42,13 +42,12 @@ def test_provenance_names_no_host_and_no_folder(monkeypatch):
         assert private not in text
 
 
-def test_a_package_that_is_not_there_is_left_out(monkeypatch):
+def test_a_package_that_is_not_there_is_left_out_and_without_torch_there_is_one_thread(
+    monkeypatch,
+):
     monkeypatch.setattr(records, "_PACKAGES", ("numpy", "no-such-package"))
-    assert list(provenance(SCRIPT)["packages"]) == ["numpy"]
-
-
-def test_without_torch_there_is_one_thread(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
+    assert list(provenance(SCRIPT)["packages"]) == ["numpy"]
     assert provenance(SCRIPT)["threads"] == 1
 
 
@@ -60,18 +59,16 @@ def test_a_script_outside_the_repository_is_refused(script):
         provenance(script)
 
 
-def test_what_is_recorded_is_read_back(shipped):
-    record(shipped / "lengths.json", {"exact": [0.5, 0.25]}, script=SCRIPT, seeds=3)
+def test_what_is_recorded_in_a_new_folder_is_read_back_and_an_unknown_name_refused(shipped):
+    path = shipped / "lengths.json"
+    assert record(str(path), {"exact": [0.5, 0.25]}, script=SCRIPT, seeds=3) == path
+    assert path.read_text(encoding="utf-8").endswith("}\n")
     result, about = recorded("lengths")
     assert result == {"exact": [0.5, 0.25]}
-    assert about["script"] == SCRIPT
-    assert about["seeds"] == 3
-
-
-def test_record_makes_the_folder_and_returns_the_path(tmp_path):
-    path = tmp_path / "new" / "folder" / "a.json"
-    assert record(str(path), 1, script=SCRIPT) == path
-    assert path.read_text(encoding="utf-8").endswith("}\n")
+    assert (about["script"], about["seeds"]) == (SCRIPT, 3)
+    said = r"^recorded: name must be one of \['lengths'\], got 'x'"
+    with pytest.raises(ValueError, match=said):
+        recorded("x")
 
 
 def test_the_same_result_is_the_same_file(tmp_path):
@@ -85,11 +82,3 @@ def test_what_json_cannot_hold_is_refused_and_nothing_is_written(tmp_path, bad):
     with pytest.raises(ValueError, match=r"^record: result must be .* got: "):
         record(tmp_path / "bad.json", bad, script=SCRIPT)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_unknown_name_lists_the_known_ones(shipped):
-    record(shipped / "lengths.json", 1, script=SCRIPT)
-    with pytest.raises(
-        ValueError, match=r"^recorded: name must be one of \['lengths'\], got 'x'"
-    ):
-        recorded("x")

@@ -18,34 +18,18 @@ def kept(name: str) -> int:
     return count
 
 
-def test_a_dot_product_keeps_nothing_but_its_inputs():
+def test_scores_keep_what_their_formulas_say_and_two_of_them_a_vector_a_pair():
     assert kept("dot") == kept("location") == 0
-
-
-def test_scaled_dot_and_general_keep_what_becomes_of_the_queries():
     assert kept("scaled dot") == kept("general") == N * D
-
-
-def test_additive_keeps_one_hidden_vector_a_pair():
     assert kept("additive") == N * M * D
-
-
-def test_concat_keeps_the_joined_pairs_too():
     assert kept("concat") == N * M * 3 * D
-
-
-def test_no_other_score_keeps_a_vector_a_pair():
     others = [name for name in SCORE_NAMES if name not in ("additive", "concat")]
     assert max(kept(name) for name in others) < 5 * (N * M + (N + M) * D)
 
 
-def test_bytes_follow_the_dtype():
-    x = torch.ones(6, requires_grad=True)
-    y = torch.ones(6, dtype=torch.float64, requires_grad=True)
-    assert (saved_bytes(torch.tanh, x), saved_bytes(torch.tanh, y)) == (24, 48)
-
-
-def test_one_store_counts_once_and_parameters_do_not():
+def test_bytes_follow_the_dtype_one_store_counts_once_and_parameters_do_not():
+    for dtype, size in ((torch.float32, 24), (torch.float64, 48)):
+        assert saved_bytes(torch.tanh, torch.ones(6, dtype=dtype, requires_grad=True)) == size
     x, w = torch.ones(3, 2, requires_grad=True), torch.ones(2, 5, requires_grad=True)
     assert saved_bytes(lambda x: x @ w, x) == 40
     assert saved_bytes(lambda x: x @ w, x, parameters=[w]) == 0

@@ -20,6 +20,9 @@ CHAPTERS = {
 }
 
 
+SHORTCUT, SHORTCUT_ITSELF = "scaled_dot_product_attention", "scaled-dot-product-attention"
+
+
 def read(chapter):
     return nbformat.read(CHAPTERS[chapter], as_version=4)
 
@@ -55,7 +58,9 @@ def test_an_exercise_too_many_is_refused_and_nothing_is_written(tmp_path, capsys
     assert "at most 7 exercises, got 8" in capsys.readouterr().err
 
 
-def test_every_exercise_of_the_bank_stands_in_its_chapter_once():
+def test_every_exercise_of_the_bank_stands_in_its_chapter_once_and_has_no_shortcut():
+    closed = {s for s, e in all_exercises().items() if SHORTCUT in e.forbidden}
+    assert closed == {"half-attention", "multi-head-attention", SHORTCUT_ITSELF, "soft-cap"}
     for exercise in all_exercises().values():
         cells = [cell.source for cell in read(exercise.chapter).cells]
         assert sum(cell.startswith(exercise.marker + "\n") for cell in cells) == 1, (

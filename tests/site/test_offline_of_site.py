@@ -101,9 +101,13 @@ def test_it_holds_python_check_and_examples_and_no_answer():
 def test_a_defence_is_said_to_be_asked_in_the_notebook():
     cells = json.loads(notebook("four-steps"))["cells"]
     cells.append({"cell_type": "code", "source": "# DEFEND four-steps\ndefend(four_steps)"})
+    cells.append(
+        {"cell_type": "code", "source": "'</SCRIPT><!--'"}
+    )  # ends no script of the page
     page = offline_page(json.dumps({"cells": cells}), "work.ipynb")
     assert page.count("This page cannot ask that") == 1
     assert "<pre># DEFEND" not in page
+    assert r"\x3c/SCRIPT>\x3c!--" in page
 
 
 @pytest.mark.parametrize(

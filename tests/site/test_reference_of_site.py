@@ -4,7 +4,6 @@ import ast
 import json
 import re
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -16,21 +15,14 @@ SITE = ROOT / "_build" / "html"
 REFERENCE = "book/api/"
 
 
-class Page(HTMLParser):
+class Page:
     """The places and links of a page."""
 
     def __init__(self, text: str):
-        super().__init__()
-        self.ids: set[str] = set()
-        self.links: list[tuple[str, str]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        if given.get("id"):
-            self.ids.add(given["id"])
-        if tag == "a" and given.get("href"):
-            self.links.append((given.get("class") or "", given["href"]))
+        self.ids = {unescape(name) for name in re.findall(r'<[^>]*\bid="([^"]+)"', text)}
+        links = re.findall(r"<a\b[^>]*>", text)
+        of = [{k: unescape(v) for k, v in re.findall(r'(\w+)="([^"]*)"', a)} for a in links]
+        self.links = [(a.get("class", ""), a["href"]) for a in of if a.get("href")]
 
 
 def astray(address: str, page: Page, pages: dict[str, Page], kinds: str = "") -> list[str]:

@@ -36,28 +36,21 @@ def test_what_plotly_writes_is_what_the_table_shows():
     assert rows_of(figure_html(stored))[1:] == [["1", "0.5"], ["2", "−0.25"], ["5", "2"]]
 
 
-def test_traces_that_share_positions_share_a_table():
-    made = figure_html(
-        with_alt(
-            {"x": [1, 2], "y": [3, 4], "name": "a"}, {"x": [1, 2], "y": [5, 6], "name": "b"}
-        )
-    )
-
-    assert rows_of(made) == [["x", "a", "b"], ["1", "3", "5"], ["2", "4", "6"]]
+A, B = {"x": [1, 2], "y": [3, 4], "name": "a"}, {"x": [1, 2], "y": [5, 6], "name": "b"}
+HEAT = {"type": "heatmap", "z": [[1, 2], [3, 4]], "x": ["k", "l"]}
+BAND = {"x": [9], "y": [9], "hoverinfo": "skip"}
 
 
-def test_a_heat_map_becomes_a_table_of_its_rows():
-    made = figure_html(with_alt({"type": "heatmap", "z": [[1, 2], [3, 4]], "x": ["k", "l"]}))
-
-    assert rows_of(made)[1:] == [["0", "1", "2"], ["1", "3", "4"]]
-
-
-def test_a_shaded_band_that_is_skipped_on_hover_is_no_row():
-    made = figure_html(
-        with_alt({"x": [1], "y": [2]}, {"x": [9], "y": [9], "hoverinfo": "skip"})
-    )
-
-    assert rows_of(made) == [["x", "value"], ["1", "2"]]
+@pytest.mark.parametrize(
+    ("traces", "rows"),
+    [
+        ([A, B], [["x", "a", "b"], ["1", "3", "5"], ["2", "4", "6"]]),  # they share places
+        ([HEAT], [["row \\ column", "k", "l"], ["0", "1", "2"], ["1", "3", "4"]]),
+        ([{"x": [1], "y": [2]}, BAND], [["x", "value"], ["1", "2"]]),
+    ],
+)
+def test_traces_become_one_table(traces, rows):
+    assert rows_of(figure_html(with_alt(*traces))) == rows
 
 
 def test_a_long_table_is_thinned_and_says_so():

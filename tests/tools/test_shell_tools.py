@@ -15,14 +15,8 @@ TOOLS = ROOT / "tools"
 
 
 def run(*command, **variables):
-    environment = {"PATH": os.environ["PATH"]} | variables
-    return subprocess.run(
-        [str(part) for part in command],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
+    how = {"cwd": ROOT, "env": {"PATH": os.environ["PATH"]} | variables}
+    return subprocess.run([*map(str, command)], **how, capture_output=True, text=True)
 
 
 def stub(folder, name, text="#!/usr/bin/env bash\n"):
@@ -131,18 +125,9 @@ def debian(bare, tmp_path):
         f'ln -sf "{tmp_path}/$package"/* "{folder}/"; done\n',
     )
     (folder / "ln").symlink_to(shutil.which("ln"))
-    for package, programs in {
-        "g++": ["g++"],
-        "bubblewrap": ["bwrap"],
-        "chromium-headless-shell": ["chromium-headless-shell"],
-        "chromium-browser": ["chromium-browser"],
-        "npm": ["npm"],
-        "firefox-esr": ["firefox-esr"],
-    }.items():
+    for package in (*PACKAGES.split(), "chromium-browser"):
         (tmp_path / package).mkdir()
-        for program in programs:
-            stub(tmp_path / package, program)
-    (tmp_path / "nodejs").mkdir()
+        stub(tmp_path / package, {"bubblewrap": "bwrap"}.get(package, package))
     stub(tmp_path / "nodejs", "node", "#!/usr/bin/env bash\necho v18.20.4\n")
     return bare, tmp_path / "asked"
 
@@ -184,11 +169,8 @@ def test_torch_is_never_fetched_with_cuda(tmp_path):
     done = run(TOOLS / "torch_cpu", pip, "https://index.invalid/cpu")
     assert done.returncode == 3
     assert "A build with CUDA is not taken instead" in done.stderr
-    installs = [
-        line
-        for line in (tmp_path / "calls").read_text().splitlines()
-        if "tools/install.py" in line
-    ]
+    calls = (tmp_path / "calls").read_text().splitlines()
+    installs = [line for line in calls if "tools/install.py" in line]
     assert len(installs) == 2
     assert all("--no-deps" in line for line in installs)
     if sys.platform == "linux":  # elsewhere the plain build is the CPU's

@@ -19,12 +19,8 @@ NO_OUTPUT = {"hide-output", "hide-cell", "remove-output", "remove-cell"}
 NO_CODE = {"hide-input", "hide-cell", "remove-input", "remove-cell", "setup"}
 ASIDE = re.compile(r"## (Exercises|Further reading)[ \t]*$", re.M)
 
-DETAILS = re.compile(
-    r"<details\b(?![^>]*\bopen\b)[^>]*>(?:(?!<details\b).)*?</details>", re.S | re.I
-)
-FENCE = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})(?!\{)[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.S | re.M
-)
+DETAILS = re.compile(r"(?si)<details\b(?![^>]*\bopen\b)[^>]*>(?:(?!<details\b).)*?</details>")
+FENCE = re.compile(r"(?sm)^(?P<fence>`{3,}|~{3,})(?!\{)[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$")
 
 Cell = nbformat.NotebookNode
 

@@ -20,17 +20,8 @@ SKIPPED = {".git", ".venv", "node_modules", "_build", ".make", "__pycache__", ".
 # Ann is the person to whom an invented path belongs in the tests.
 MACHINE_PATH = re.compile(r"(?<![\w./~>-])/(?:root|home(?!/ann\b)|work|opt|Users|mnt)/\w\w")
 CONFLICT = re.compile(r"(<{7}|>{7})( |$)")
-REGISTRIES = tuple(
-    ".".join(parts)
-    for parts in (
-        ("pypi", "org"),
-        ("files", "pythonhosted", "org"),
-        ("registry", "npmjs", "org"),
-        ("registry", "yarnpkg", "com"),
-        ("repo", "anaconda", "com"),
-        ("conda", "anaconda", "org"),
-    )
-)
+REGISTRIES = [f"{name}.org" for name in ("pypi", "files.pythonhosted", "registry.npmjs")]
+REGISTRIES += ["registry.yarnpkg" + ".com", "repo.anaconda" + ".com", "conda.anaconda" + ".org"]
 TORCH_INDEX = ".".join(("download", "pytorch", "org"))
 PROVENANCE = ("script", "date", "python", "packages", "machine")
 

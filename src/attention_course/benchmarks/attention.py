@@ -35,8 +35,7 @@ def attention_sizes(
 ) -> list[dict[str, Any]]:
     """Return sizes of so many tokens, batch times length, and so wide, heads times head size.
 
-    Source:
-        Dao (2023), section 4.1: the setting of FlashAttention's figures.
+    It is the setting of FlashAttention's figures (Dao, 2023, section 4.1).
     """
     return [
         {"n": n, "d": d, "heads": width // d, "batch": max(1, tokens // n), "causal": causal}

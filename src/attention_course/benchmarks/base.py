@@ -21,21 +21,13 @@ class Unavailable(Exception):  # noqa: N818 - it says what is so, and nothing we
 
 @dataclass(frozen=True)
 class Way:
-    """One way to compute what a question measures.
+    """One way to compute what a question measures."""
 
-    Attributes:
-        prepare: from a size to a function of the inputs; compiling belongs here.
-        needs: what the device must be able to do, as :meth:`Device.why_not` calls it.
-        largest: the length ``n`` up to which it is measured; beyond, it takes too long.
-        only: of what no page's cell runs, the numbers of the sizes at which it is recorded.
-        steps: the reference that it is compared with, where that is not the baseline.
-    """
-
-    prepare: Callable[[Size], Call]
-    needs: tuple[str, ...] = ()
-    largest: int | None = None
-    only: Mapping[str, int] | None = None
-    steps: Call | None = None
+    prepare: Callable[[Size], Call]  # gives a function of the inputs; compiling belongs here
+    needs: tuple[str, ...] = ()  # of the device, as Device.why_not calls it
+    largest: int | None = None  # the length n beyond which it takes too long
+    only: Mapping[str, int] | None = None  # of what no page runs, where it is recorded
+    steps: Call | None = None  # the reference, where that is not the baseline
 
     def why_not(self, device: Device, size: Size, live: bool) -> str | None:
         """Return why it is not measured at a size; None where nothing is in the way."""
@@ -55,29 +47,19 @@ class Way:
 class Question:
     """What is measured: the ways that are compared, and the sizes at which.
 
-    Attributes:
-        baseline: the way that the others are compared with; in float64 it is the reference.
-        ways: from a device to the ways by name; the baseline is one of them.
-        inputs: from size, device and number format to the inputs, normally distributed.
-        sizes: under "cpu" and "cuda" what is recorded there, under "live cpu" and "live cuda"
-            what a page's cell runs, if that is less.
-        operations: how many are needed at a size, whatever the way does.
-        moved: bytes that a way moves between memory and chip; 0: not counted.
-        memory: whether the bytes that a way needs besides its inputs are counted.
-        timed: "forward", "backward" (of a graph that is there) or "both".
-        gradients: whether the ways must agree in their gradients, too.
-        equality_check_size: from a size to the smaller one at which the ways are compared.
+    ``sizes`` are recorded under "cpu" and "cuda"; under "live cpu" and "live cuda" are those
+    that a page's cell runs, if they are fewer.
     """
 
-    baseline: str
+    baseline: str  # one of the ways; in float64 it is the reference of the others
     ways: Callable[[Device], dict[str, Way]]
-    inputs: Callable[[Size, Device, Any], tuple[Tensor, ...]]
+    inputs: Callable[[Size, Device, Any], tuple[Tensor, ...]]  # of a number format, normal
     sizes: Mapping[str, Sequence[Size]]
-    operations: Callable[[Size, str], int]
-    moved: Callable[[Size, str, Device], int] = lambda size, way, device: 0
-    memory: bool = False
-    timed: str = "forward"
-    gradients: bool = True
+    operations: Callable[[Size, str], int]  # needed, whatever the way does
+    moved: Callable[[Size, str, Device], int] = lambda size, way, device: 0  # 0: not counted
+    memory: bool = False  # whether the bytes besides the inputs are counted
+    timed: str = "forward"  # or "backward" (of a graph that is there), or "both"
+    gradients: bool = True  # whether the ways must agree in them, too
     equality_check_size: Callable[[Size], Size] = lambda size: {
         **size, "n": min(size["n"], LONGEST_CHECKED), "batch": min(size["batch"], 2)
     }  # fmt: skip

@@ -1,7 +1,8 @@
 """What a layer costs in time and memory: over the length, and beside a recurrent one.
 
 Each layer takes words (batch, n, d) and one matrix (8 d, d), of whose rows it takes as many as
-it needs. Beside each stands the same, written step by step, that it must be equal to.
+it needs. Beside each stands the same, step by step, that it
+must be equal to.
 """
 
 import math
@@ -31,16 +32,14 @@ def _library() -> tuple[bool, int, float, bool, bool, bool]:
     return False, 1, 0.0, torch.is_grad_enabled(), False, True
 
 
-def recurrent(x: Tensor, W: Tensor) -> Tensor:
-    """Run a plain recurrent layer as torch does: all inputs at once, then state by state."""
+def _recurrent(x: Tensor, W: Tensor) -> Tensor:
     d, h = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
     weights = [W[:d].contiguous(), W[d : 2 * d].contiguous()]
     out: Tensor = torch.rnn_tanh(x, h, weights, *_library())[0]
     return out
 
 
-def recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run a plain recurrent layer one word after the other."""
+def _recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
     d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
     for word in x.unbind(1):
         h = torch.tanh(word @ W[:d].mT + h @ W[d : 2 * d].mT)
@@ -48,16 +47,14 @@ def recurrent_by_steps(x: Tensor, W: Tensor) -> Tensor:
     return torch.stack(out, dim=1)
 
 
-def lstm(x: Tensor, W: Tensor) -> Tensor:
-    """Run an LSTM as torch does."""
+def _lstm(x: Tensor, W: Tensor) -> Tensor:
     d, zero = x.shape[-1], x.new_zeros(1, len(x), x.shape[-1])
     weights = [W[: 4 * d].contiguous(), W[4 * d :].contiguous()]
     out: Tensor = torch.lstm(x, (zero, zero), weights, *_library())[0]
     return out
 
 
-def lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Run an LSTM one word after the other."""
+def _lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
     d, h, out = x.shape[-1], torch.zeros_like(x[:, 0]), []
     c = h
     for word in x.unbind(1):
@@ -68,16 +65,14 @@ def lstm_by_steps(x: Tensor, W: Tensor) -> Tensor:
     return torch.stack(out, dim=1)
 
 
-def additive(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with additive scores, one hidden vector for each pair."""
+def _additive(x: Tensor, W: Tensor) -> Tensor:
     d = x.shape[-1]
     asked, told = x @ W[:d].mT, x @ W[d : 2 * d].mT
     hidden = torch.tanh(asked[:, :, None] + told[:, None])
     return (hidden @ W[2 * d]).softmax(-1) @ x
 
 
-def additive_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with additive scores, one query after the other."""
+def _additive_by_steps(x: Tensor, W: Tensor) -> Tensor:
     d, out = x.shape[-1], []
     for query in x.unbind(1):
         hidden = torch.tanh((query @ W[:d].mT)[:, None] + x @ W[d : 2 * d].mT)
@@ -85,73 +80,63 @@ def additive_by_steps(x: Tensor, W: Tensor) -> Tensor:
     return torch.stack(out, dim=1)
 
 
-def table(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with dot products, all weights in one table."""
+def _table(x: Tensor, W: Tensor) -> Tensor:
     return (x @ x.mT / math.sqrt(x.shape[-1])).softmax(-1) @ x
 
 
-def fused(x: Tensor, W: Tensor) -> Tensor:
-    """Attend with dot products in tiles, by torch's own kernel."""
+def _fused(x: Tensor, W: Tensor) -> Tensor:
     q = x[:, None]
     return torch.nn.functional.scaled_dot_product_attention(q, q, q)[:, 0]
 
 
-def windowed(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to the last ``WIDTH`` words."""
+# To the last ``WIDTH`` words.
+def _windowed(x: Tensor, W: Tensor) -> Tensor:
     return sliding_window_attention(x, x, x, WIDTH)
 
 
-def block_sparse(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to this block of words, the one before, and the first."""
-    return block_sparse_attention(x, x, x, pattern(x.shape[1]), WIDTH, causal=True)
+# To this block of words, the one before, and the first.
+def _block_sparse(x: Tensor, W: Tensor) -> Tensor:
+    return block_sparse_attention(x, x, x, _pattern(x.shape[1]), WIDTH, causal=True)
 
 
-def linear(x: Tensor, W: Tensor) -> Tensor:
-    """Attend by products of positive features, without any weights."""
+def _linear(x: Tensor, W: Tensor) -> Tensor:
     return linear_attention(x, x, x)
 
 
-def linear_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Attend by products of positive features, with a table of all of them."""
+def _linear_by_steps(x: Tensor, W: Tensor) -> Tensor:
     features = torch.nn.functional.elu(x) + 1
     kernel = features @ features.mT
     return kernel / kernel.sum(-1, keepdim=True) @ x
 
 
-def projected(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to oneself, with four projections and all weights in one table."""
+def _projected(x: Tensor, W: Tensor) -> Tensor:
     W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
     q, k, v = x @ W_q.mT, x @ W_k.mT, x @ W_v.mT
     return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v @ W_o.mT
 
 
-def projected_by_steps(x: Tensor, W: Tensor) -> Tensor:
-    """Attend to oneself, one query after the other."""
+def _projected_by_steps(x: Tensor, W: Tensor) -> Tensor:
     W_q, W_k, W_v, W_o = W[: 4 * x.shape[-1]].chunk(4)
-    return attended_by_steps(x @ W_q.mT, x @ W_k.mT, x @ W_v.mT) @ W_o.mT
+    return _attended_by_steps(x @ W_q.mT, x @ W_k.mT, x @ W_v.mT) @ W_o.mT
 
 
-def pattern(n: int) -> Tensor:
-    """Return which blocks of ``WIDTH`` words see which."""
+def _pattern(n: int) -> Tensor:
     return torch.from_numpy(block_pattern(-(-n // WIDTH), n_local=2, n_first=1))
 
 
-def band(n: int) -> Tensor:
-    """Return the mask of :func:`windowed`."""
+def _band(n: int) -> Tensor:
     return torch.from_numpy(window_mask(WIDTH, n))
 
 
-def blocks(n: int) -> Tensor:
-    """Return the mask of :func:`block_sparse`."""
-    whole = pattern(n).repeat_interleave(WIDTH, 0).repeat_interleave(WIDTH, 1)
+def _blocks(n: int) -> Tensor:
+    whole = _pattern(n).repeat_interleave(WIDTH, 0).repeat_interleave(WIDTH, 1)
     return whole[:n, :n].tril()
 
 
-_MASKS = {"windowed": band, "block-sparse": blocks}
+_MASKS = {"windowed": _band, "block-sparse": _blocks}
 
 
-def attended_by_steps(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Attend one query after the other, to what a mask (n, n) lets it see."""
+def _attended_by_steps(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
     out = []
     for t, query in enumerate(q.unbind(1)):
         scores = (k * query[:, None]).sum(-1) / math.sqrt(q.shape[-1])
@@ -161,9 +146,9 @@ def attended_by_steps(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = Non
     return torch.stack(out, dim=1)
 
 
-def dot_products_by_steps(x: Tensor, W: Tensor, layer: str | None = None) -> Tensor:
-    """Attend with dot products, one query after the other, with the mask of a layer."""
-    return attended_by_steps(x, x, x, _MASKS[layer](x.shape[1]).to(x.device) if layer else None)
+def _dots_by_steps(x: Tensor, W: Tensor, layer: str | None = None) -> Tensor:
+    mask = _MASKS[layer](x.shape[1]).to(x.device) if layer else None
+    return _attended_by_steps(x, x, x, mask)
 
 
 @cache
@@ -174,19 +159,19 @@ def _pairs(layer: str, n: int) -> int:
 # A layer, its steps, and the length up to which it is measured.
 Layers = Mapping[str, tuple[Call, Call, int | None]]
 LAYERS: Layers = {
-    "recurrent": (recurrent, recurrent_by_steps, 8192),
-    "LSTM": (lstm, lstm_by_steps, 8192),
-    "additive": (additive, additive_by_steps, 2048),
-    "table": (table, dot_products_by_steps, None),
-    "fused": (fused, dot_products_by_steps, None),
-    "windowed": (windowed, partial(dot_products_by_steps, layer="windowed"), None),
-    "block-sparse": (block_sparse, partial(dot_products_by_steps, layer="block-sparse"), None),
-    "linear": (linear, linear_by_steps, None),
+    "recurrent": (_recurrent, _recurrent_by_steps, 8192),
+    "LSTM": (_lstm, _lstm_by_steps, 8192),
+    "additive": (_additive, _additive_by_steps, 2048),
+    "table": (_table, _dots_by_steps, None),
+    "fused": (_fused, _dots_by_steps, None),
+    "windowed": (_windowed, partial(_dots_by_steps, layer="windowed"), None),
+    "block-sparse": (_block_sparse, partial(_dots_by_steps, layer="block-sparse"), None),
+    "linear": (_linear, _linear_by_steps, None),
 }
 BESIDE: Layers = {
-    "recurrent": (recurrent, recurrent_by_steps, None),
-    "LSTM": (lstm, lstm_by_steps, None),
-    "self-attention": (projected, projected_by_steps, None),
+    "recurrent": (_recurrent, _recurrent_by_steps, None),
+    "LSTM": (_lstm, _lstm_by_steps, None),
+    "self-attention": (_projected, _projected_by_steps, None),
 }
 _COUNTED = {"table": "dot-product", "fused": "tiled", "recurrent": "rnn", "LSTM": "lstm"}
 

@@ -33,10 +33,8 @@ def classify(
     """Return logits: a Vision Transformer that normalises first, without biases.
 
     ``attend`` goes from queries, keys and values (batch, heads, n, d / heads) to contexts,
-    patches are (batch, n - 1, pixels); parameters as in :func:`_inputs`.
-
-    Source:
-        Dosovitskiy et al. (2021), section 3.1.
+    patches are (batch, n - 1, pixels); parameters as in :func:`_inputs` (Dosovitskiy et al.,
+    2021, section 3.1).
     """
 
     def normal(x: Tensor) -> Tensor:

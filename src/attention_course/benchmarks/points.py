@@ -26,15 +26,6 @@ def roofline_points(
         published: rows of ``data.published(...)`` in TFLOP/s.
         recorded: results of a question about attention, such as ``gpus("forward")``.
 
-    Returns:
-        A dictionary a point, with its source.
-
-    Raises:
-        ValueError: if a row is in another unit.
-
-    Source:
-        Each point names its own.
-
     >>> roofline_points()
     []
     """

@@ -27,28 +27,27 @@ _NOT_YET = """Not yet recorded on a GPU. There, in the course's folder, this rec
 
 
 class Results:
-    """Rows of one question on one device, measured just now or recorded.
+    """Rows of one question on one device, measured just now (``live``) or recorded.
 
     Attributes:
         content: all that was measured, as a record holds it.
         about: where, when and with which versions.
-        live: whether it was measured just now.
-        name: the question's.
         baseline: the way that the others are compared with.
-        device: kind, name, number format and, of a GPU, what else is known.
         ceilings: the device's own matrix product and copy, in the same run, if measured.
         rows: one a way and size.
         equivalence: the verdicts that stood before any time was taken.
     """
 
+    name: str
+    baseline: str
+    device: dict[str, Any]
+    ceilings: dict[str, float]
+    rows: list[dict[str, Any]]
+    equivalence: list[dict[str, Any]]
+
     def __init__(self, content: Mapping[str, Any], about: Mapping[str, Any], *, live: bool):
         self.content, self.about, self.live = dict(content), dict(about), live
-        self.name: str = content["name"]
-        self.baseline: str = content["baseline"]
-        self.device: dict[str, Any] = content["device"]
-        self.ceilings: dict[str, float] = content["ceilings"]
-        self.rows: list[dict[str, Any]] = content["rows"]
-        self.equivalence: list[dict[str, Any]] = content["equivalence"]
+        vars(self).update(content)
 
     @property
     def variants(self) -> list[str]:
@@ -67,11 +66,11 @@ class Results:
         None where no gradient was compared; what has no number is infinitely far off.
         """
         found: dict[str, tuple[float, float | None]] = {}
-        for name in dict.fromkeys(verdict["variant"] for verdict in self.equivalence):
-            own = [v for v in self.equivalence if v["variant"] == name]
-            pairs = [[v[kind] for v in own if v[kind]] for kind in ("output", "gradient")]
-            output, gradient = (max(map(_share, x), default=None) for x in pairs)
-            found[name] = output or 0.0, gradient
+        for verdict in self.equivalence:
+            most, steepest = found.get(verdict["variant"], (0.0, None))
+            if verdict["gradient"]:
+                steepest = max(steepest or 0.0, _share(verdict["gradient"]))
+            found[verdict["variant"]] = max(most, _share(verdict["output"])), steepest
         return found
 
     @property
@@ -175,10 +174,7 @@ class Results:
 
 
 def recorded(name: str) -> list[Results]:
-    """Return a question's results on every device on which it was recorded, GPUs first.
-
-    A record of another schema is refused by a ValueError.
-    """
+    """Return a question's results on every device on which it was recorded, GPUs first."""
     files = sorted(f.name for f in _FOLDER.iterdir() if f.name.endswith(".json"))
     read = [parts(_FOLDER / file) for file in files]
     found = [Results(**there[name], live=False) for there in read if name in there]
@@ -204,11 +200,7 @@ def gpus(name: str) -> list[Results]:
 
 
 def on_record(*questions: str) -> str:
-    """Return a table for each question and GPU on record, or the command that records them.
-
-    A chapter prints this once, at its end, so that a file in ``data/recorded/devices`` is all
-    that it takes to show a device.
-    """
+    """Return a table for each question and GPU on record, or the command that records them."""
     return "\n\n".join(str(one) for name in questions for one in gpus(name)) or _NOT_YET
 
 

@@ -27,6 +27,7 @@ NOT_EQUAL = "failed: it is not equal"
 NO_ROOM = "out of memory: it does not fit into this device beside the others"
 QUESTIONS = {**attention.ASKED, **decode.ASKED, **layers.ASKED, **pictures.ASKED}
 Row = dict[str, Any]
+Timed = Callable[[], object]
 
 
 def names() -> list[str]:
@@ -46,11 +47,7 @@ def question(name: str) -> Question:
 
 
 def run(
-    name: str,
-    *,
-    device: Device | None = None,
-    seconds: float = 10.0,
-    live: bool = True,
+    name: str, *, device: Device | None = None, seconds: float = 10.0, live: bool = True
 ) -> Results:
     """Measure here and now: on the GPU if there is one, else small on the CPU.
 
@@ -62,12 +59,6 @@ def run(
         device: :func:`attention_course.measure.this_device` unless given.
         seconds: about how long the timing may take.
         live: whether this is a page's cell, which leaves out what takes too long for it.
-
-    Returns:
-        The rows, with the device's own ceilings of the same run; none where they failed.
-
-    Raises:
-        ValueError: if there is no such question, or no time.
 
     Source:
         Dao (2023) for the sizes and the rule of equality; ``torch.utils.benchmark``.
@@ -108,14 +99,14 @@ class _Run:
 
     def at(self, size: Size, seconds: float) -> list[Row]:
         """Measure at one size; return a row for each way."""
-        asked, device, rows = self.asked, self.device, {}
+        asked, device = self.asked, self.device
+        rows: dict[str, Row] = {}
         ways = asked.ways(device)
         for name in ways:
-            row: Row = {"variant": name, "size": dict(size)}
-            row["operations"] = asked.operations(size, name)
-            row["bytes"] = asked.moved(size, name, device)
-            rows[name] = row
-        calls: dict[str, Callable[[], object]] = {}
+            counted = {"operations": asked.operations(size, name)}
+            counted["bytes"] = asked.moved(size, name, device)
+            rows[name] = {"variant": name, "size": dict(size), **counted}
+        calls: dict[str, Timed] = {}
         inputs = asked.inputs(size, device, device.dtype)
         # The baseline first, what is large last: what does not fit is then the largest.
         for name in sorted(rows, key=lambda n: (n != asked.baseline, rows[n]["bytes"])):
@@ -165,9 +156,7 @@ class _Run:
             row[kind] = pair and [_short(x) if math.isfinite(x) else None for x in pair]
         return row | {"causal": verdict.causal}
 
-    def time(
-        self, rows: dict[str, Row], calls: dict[str, Callable[[], object]], seconds: float
-    ) -> None:
+    def time(self, rows: dict[str, Row], calls: dict[str, Timed], seconds: float) -> None:
         """Write medians into the rows; each way fits alone, but all side by side may not."""
         while calls:
             try:
@@ -216,19 +205,14 @@ def _ceilings(device: Device, seconds: float) -> dict[str, float]:
         return {}
 
 
-def _call(timed: str, call: Call, inputs: Sequence[Tensor]) -> Callable[[], object]:
+def _call(timed: str, call: Call, inputs: Sequence[Tensor]) -> Timed:
     """Return what is timed, run once so that it is compiled."""
     leaves = [x.detach().clone().requires_grad_(timed != "forward") for x in inputs]
     with torch.set_grad_enabled(timed != "forward"):
         out = call(*leaves)
     pull = torch.randn_like(out)
-
-    def forward() -> object:
-        with torch.no_grad():
-            return call(*leaves)
-
     return {
-        "forward": forward,
+        "forward": lambda: torch.no_grad()(call)(*leaves),
         "both": lambda: torch.autograd.grad(call(*leaves), leaves, pull),
         "backward": lambda: torch.autograd.grad(out, leaves, pull, retain_graph=True),
     }[timed]

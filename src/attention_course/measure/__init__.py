@@ -19,42 +19,17 @@ if TYPE_CHECKING:
     from attention_course.measure.timing import Timings, compare
 
 _WHERE = {
-    "Ceilings": "limits",
-    "Device": "device",
-    "Fit": "statistics",
-    "Timings": "timing",
-    "ceilings": "limits",
-    "compare": "timing",
-    "equivalence": "equality",
-    "exponent": "statistics",
-    "kernel_names": "profiling",
-    "mean_interval": "statistics",
-    "peak_extra_bytes": "peak_memory",
-    "this_device": "device",
-    "traffic": "slow_memory",
+    "Ceilings": "limits", "Device": "device", "Fit": "statistics", "Timings": "timing",
+    "ceilings": "limits", "compare": "timing", "equivalence": "equality",
+    "exponent": "statistics", "kernel_names": "profiling", "mean_interval": "statistics",
+    "peak_extra_bytes": "peak_memory", "this_device": "device", "traffic": "slow_memory",
     "verdict": "statistics",
-}
-
+}  # fmt: skip
 __all__ = [
-    "Ceilings",
-    "Device",
-    "Fit",
-    "Timings",
-    "ceilings",
-    "compare",
-    "equivalence",
-    "exponent",
-    "kernel_names",
-    "mean_interval",
-    "peak_extra_bytes",
-    "provenance",
-    "record",
-    "recorded",
-    "recorded_runs",
-    "this_device",
-    "traffic",
-    "verdict",
-]
+    "Ceilings", "Device", "Fit", "Timings", "ceilings", "compare", "equivalence", "exponent",
+    "kernel_names", "mean_interval", "peak_extra_bytes", "provenance", "record", "recorded",
+    "recorded_runs", "this_device", "traffic", "verdict",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

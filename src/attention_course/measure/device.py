@@ -48,14 +48,10 @@ class Device:
         return torch.bfloat16 if self.capability >= (8, 0) else torch.float16
 
     def why_not(self, feature: str) -> str | None:
-        """Say why the device cannot do something.
+        """Say as a clause why the device cannot do something; None where it can.
 
-        Args:
-            feature: a backend of SDPA ("math", "flash", "efficient", "cudnn"), "triton",
-                "bf16", "flex" (FlexAttention, compiled) or "compile" (``torch.compile``).
-
-        Returns:
-            The reason as a clause, or None where nothing is in the way.
+        A feature is a backend of SDPA ("math", "flash", "efficient", "cudnn"), "triton",
+        "bf16", "flex" (FlexAttention, compiled) or "compile" (``torch.compile``).
         """
         if feature not in FEATURES:
             raise ValueError(f"why_not: expected one of {FEATURES}, got {feature!r}")
@@ -99,14 +95,7 @@ class Device:
 def this_device(kind: str | None = None) -> Device:
     """Say what this machine measures on: its GPU where torch finds one, else its CPU.
 
-    Args:
-        kind: "cuda" or "cpu", to insist.
-
-    Returns:
-        The device.
-
-    Raises:
-        ValueError: if ``kind`` is another, or "cuda" where torch finds no such GPU.
+    ``kind``, "cuda" or "cpu", insists; a ValueError says if there is none.
 
     >>> this_device("cpu").kind == "cpu", this_device("cpu").why_not("flash") is None
     (True, True)
@@ -125,15 +114,8 @@ def this_device(kind: str | None = None) -> Device:
 
 
 def compiler() -> str | None:
-    """Return the C++ compiler that ``torch.compile`` would call, or None.
-
-    Returns:
-        Its path: the one that the variable ``CXX`` names, or ``g++``.
-
-    Source:
-        ``torch._inductor.config.cpp.cxx``.
-    """
-    names = (os.environ.get("CXX"), "g++")
+    """Return the path of the C++ compiler that ``torch.compile`` would call, or None."""
+    names = (os.environ.get("CXX"), "g++")  # as torch._inductor.config.cpp.cxx
     return next((path for name in names if name and (path := shutil.which(name))), None)
 
 

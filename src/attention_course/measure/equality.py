@@ -60,10 +60,6 @@ def equivalence(
     Returns:
         The verdict. Nothing raises where it is bad.
 
-    Raises:
-        ValueError: if there is no input, one has no floating-point format, or one lies on a
-            Mac's device, which has no float64.
-
     Source:
         Dao (2023), the tests of FlashAttention-2: error at most twice that of PyTorch's eager
         attention in the same format.

@@ -23,14 +23,7 @@ class Ceilings(NamedTuple):
 
 
 def ceilings(device: Device | None = None, seconds: float = 2.0) -> Ceilings:
-    """Measure the device's own matrix product and copy.
-
-    Args:
-        device: :func:`this_device` unless given.
-        seconds: about how long this may take.
-
-    Returns:
-        The medians, of the best shape.
+    """Measure the device's own matrix product, of its best shape, and copy, in some seconds.
 
     Source:
         Williams et al. (2009), the roofline's two ceilings.

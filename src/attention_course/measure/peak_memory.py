@@ -56,12 +56,6 @@ def peak_extra_bytes(call: Callable[[], object], device: Device | None = None) -
         call: what is counted; on a GPU it runs once before, so that libraries have set up.
         device: where it computes; :func:`this_device` unless given.
 
-    Returns:
-        Bytes.
-
-    Raises:
-        ValueError: if ``call`` cannot be called.
-
     Source:
         ``torch.cuda.max_memory_allocated``; ``TorchDispatchMode``.
 

@@ -26,9 +26,6 @@ def provenance(script: str, **more: Any) -> dict[str, Any]:
 
     Returns:
         Script, date (UTC), versions and the kind of machine; never its name or paths.
-
-    Raises:
-        ValueError: if ``script`` is empty or leads out of the repository.
     """
     path = PurePosixPath(script.split()[0] if script.strip() else "/")
     if path.is_absolute() or path.parts[0] in ("..", "~"):
@@ -63,10 +60,6 @@ def record(path: Path | str, result: Any, **described: Any) -> Path:
 
     Returns:
         The path written.
-
-    Raises:
-        ValueError: if ``result`` has a number that is not finite, or something that JSON
-            cannot hold (an array: call its ``tolist``).
     """
     path = Path(path)
     content = {"provenance": provenance(**described), "result": result}
@@ -82,13 +75,9 @@ def record(path: Path | str, result: Any, **described: Any) -> Path:
 
 
 def recorded(name: str) -> tuple[Any, dict[str, Any]]:
-    """Read a result that ships with the course.
+    """Read a result that ships with the course, and its provenance.
 
-    Args:
-        name: file name without ``.json`` in ``attention_course/data/recorded``.
-
-    Returns:
-        The result and its provenance.
+    ``name`` is that of a file without ``.json`` in ``attention_course/data/recorded``.
     """
     folder = resources.files("attention_course") / "data" / "recorded"
     file = folder / f"{name}.json"
@@ -100,16 +89,7 @@ def recorded(name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def recorded_runs(folder: str) -> list[Any]:
-    """Read the results of all records in a folder of ``attention_course/data/recorded``.
-
-    Args:
-        folder: its name; a record is of one run.
-
-    Returns:
-        The results, in the order of their names.
-
-    Raises:
-        ValueError: if there is no record in it.
+    """Read the results of all records in a folder of ``data/recorded``, by their names.
 
     >>> {run["seed"] for run in recorded_runs("small_world")} <= {0, 1, 2}
     True

@@ -24,9 +24,6 @@ def saved_bytes(
     Returns:
         Bytes. The same on every machine, unlike a process's memory.
 
-    Raises:
-        ValueError: if the result needs no gradient, so that nothing is kept.
-
     Source:
         ``torch.autograd.graph.saved_tensors_hooks``.
 

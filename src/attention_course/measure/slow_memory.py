@@ -23,9 +23,6 @@ def traffic(compute: Callable[..., Any], *inputs: Tensor) -> tuple[int, int]:
     Returns:
         Bytes read and bytes written, the same on every machine.
 
-    Raises:
-        ValueError: if there is no input, or one is no tensor.
-
     Source:
         The two levels of memory are those of Hong and Kung (1981); written for this course.
 

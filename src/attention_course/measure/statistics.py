@@ -37,9 +37,6 @@ def exponent(sizes: Numbers, values: Numbers) -> Fit:
     Returns:
         The slope with Student's 95 % interval. Two sizes would fit any law: they are refused.
 
-    Raises:
-        ValueError: if there are fewer than three sizes, or a number is not above zero.
-
     Source:
         Ordinary least squares, ``numpy.polyfit``.
 
@@ -69,9 +66,6 @@ def mean_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         The mean and the half-width of each column: two arrays of shape (...).
-
-    Raises:
-        ValueError: if there are fewer than two runs or more than eleven.
 
     Source:
         Student (1908).
@@ -104,9 +98,6 @@ def verdict(ours: Sequence[float], theirs: Sequence[float]) -> str:
     Returns:
         "better" if every run of ours is above every run of theirs, "worse" if below, and
         otherwise "open".
-
-    Raises:
-        ValueError: if one of them has no runs.
 
     Source:
         The extreme case of the rank test of Mann and Whitney (1947).

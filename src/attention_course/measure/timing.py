@@ -24,34 +24,13 @@ class Timings:
     device: Device
 
     def median(self, name: str) -> float:
-        """Return the median time of a call.
-
-        Args:
-            name: of the call.
-
-        Returns:
-            Seconds.
-
-        Raises:
-            ValueError: if nothing was measured under that name.
-        """
+        """Return the median seconds of a call; ValueError if there is none of that name."""
         if name not in self.taken:
             raise ValueError(f"Timings: expected one of {list(self.taken)}, got {name!r}")
         return float(self.taken[name].median)
 
     def ratio(self, over: str, under: str) -> float:
-        """Return how many times as long one call takes as another, by their medians.
-
-        Args:
-            over: name of the first call.
-            under: name of the one that it is divided by.
-
-        Returns:
-            The ratio.
-
-        Raises:
-            ValueError: if nothing was measured under one of the names.
-        """
+        """Return how many times as long one call takes as another, by their medians."""
         return self.median(over) / self.median(under)
 
     def __str__(self) -> str:
@@ -85,12 +64,6 @@ def compare(
         seconds: about how long all of it takes.
         device: where the calls compute; :func:`this_device` unless given.
 
-    Returns:
-        Torch's measurements, with medians and ratios.
-
-    Raises:
-        ValueError: if there is no call, fewer than three rounds, or no time.
-
     Source:
         ``torch.utils.benchmark.Timer.blocked_autorange``.
 
@@ -106,11 +79,8 @@ def compare(
     if not seconds > 0:
         raise ValueError(f"compare: expected seconds above zero, got {seconds!r}")
     device = device or this_device()
-    clock = _on_gpu if device.kind == "cuda" else _on_cpu
-    timers = {
-        name: Timer("call()", globals={"call": call}, timer=clock)
-        for name, call in calls.items()
-    }
+    clock = _on_gpu if device.kind == "cuda" else lambda: time.process_time()
+    timers = {k: Timer("call()", globals={"call": c}, timer=clock) for k, c in calls.items()}
     blocks: dict[str, list[Measurement]] = {name: [] for name in calls}
     names, block = list(calls), seconds / rounds / len(calls)
     for timer in timers.values():
@@ -129,7 +99,3 @@ def _on_gpu() -> float:
     torch.cuda.synchronize()
     # A launch returns before its kernel has run: hence the wait.
     return time.perf_counter()
-
-
-def _on_cpu() -> float:
-    return time.process_time()

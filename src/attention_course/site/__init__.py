@@ -14,6 +14,7 @@ writes the API reference, links the names in code to it, ``policy`` says what a 
 Nothing here imports torch, plotly or ipywidgets: the book builds without.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -45,63 +46,59 @@ def setup(app: Any) -> dict[str, Any]:
         search,
         slides,
         tryit,
-    )
+    )  # fmt: skip
 
-    app.add_html_math_renderer(
-        "attention_course",
-        (mathematics.visit_inline, None),
-        (mathematics.visit_display, None),
-    )
+    visits = (mathematics.visit_inline, None), (mathematics.visit_display, None)
+    app.add_html_math_renderer("attention_course", *visits)
     app.add_node(captions.Caption, html=(captions.visit_caption, captions.depart_caption))
-    app.add_transform(captions.NumberFigures)
-    app.add_transform(folds.FoldDeeper)
-    app.connect("doctree-resolved", captions.check_references)
-    app.connect("doctree-resolved", conditions.mark)
-    app.connect("doctree-read", reading.say_time)
-    app.connect("doctree-resolved", reading.fill_times)
-    app.connect("config-inited", pages.adjust_options, priority=100)
-    app.connect("config-inited", pages.silence_thebe, priority=100)
-    app.connect("builder-inited", assets.gather)
-    app.connect("source-read", from_data.fill)
-    app.connect("doctree-read", slides.tag_cells)
-    app.connect("doctree-read", tryit.mark)
-    app.connect("doctree-read", folds.show_results)
-    app.connect("doctree-read", editable.mark)
-    app.connect("doctree-read", pages.move_state)
-    app.connect("doctree-read", pages.name_chapter)
-    app.connect("doctree-read", markdown_nodes.share_anchors)
-    app.add_transform(markdown_nodes.Anchors)
-    app.add_transform(markdown_nodes.MarginNotes)
-    app.add_transform(markdown_nodes.LongNames)
-    app.add_transform(markdown_nodes.Closings)
-    app.add_transform(markdown_nodes.Terms)
+    marks = markdown_nodes
+    for transform in (
+        *(captions.NumberFigures, folds.FoldDeeper, marks.Anchors, marks.MarginNotes),
+        *(marks.LongNames, marks.Closings, marks.Terms),
+    ):
+        app.add_transform(transform)
     app.add_post_transform(citations.Citations)
+    handlers: dict[str, tuple[Any, ...]] = {
+        "config-inited": (_add_templates,),
+        "builder-inited": (assets.gather, _replace_toggles),
+        "source-read": (from_data.fill,),
+        "doctree-read": (
+            *(reading.say_time, slides.tag_cells, tryit.mark, folds.show_results),
+            *(editable.mark, pages.move_state, pages.name_chapter, marks.share_anchors),
+        ),
+        "doctree-resolved": (captions.check_references, conditions.mark, reading.fill_times),
+        "html-page-context": (
+            *(chapter_map.mark, assets.load_what_is_needed, tryit.load, editable.load),
+            *(pages.add_page_context, redirects.follow_anchors, addresses.add_context),
+            slides.link,
+        ),
+        "html-collect-pages": (addresses.collect,),
+    }
+    for event, all_of_it in handlers.items():
+        for handler in all_of_it:
+            app.connect(event, handler)
+    for handler in (pages.adjust_options, pages.silence_thebe):
+        app.connect("config-inited", handler, priority=100)
     app.connect("html-page-context", in_words.add, priority=400)
-    app.connect("html-page-context", chapter_map.mark)
-    app.connect("html-page-context", assets.load_what_is_needed)
-    app.connect("html-page-context", tryit.load)
-    app.connect("html-page-context", editable.load)
-    app.connect("html-page-context", pages.add_page_context)
-    app.connect("html-page-context", redirects.follow_anchors)
-    app.connect("html-page-context", addresses.add_context)
-    app.connect("html-collect-pages", addresses.collect)
-    app.connect("html-page-context", slides.link)
-    app.connect("html-page-context", pages.lighten, priority=900)
-    app.connect("html-page-context", merge_css.drop_merged, priority=900)
-    app.connect("build-finished", slides.write)
-    app.connect("build-finished", in_words.write)
-    app.connect("build-finished", redirects.write)
-    app.connect("build-finished", review.write)
-    app.connect("build-finished", addresses.write, priority=800)
-    app.connect("build-finished", search.write)
-    app.connect("build-finished", merge_css.write, priority=900)
-    app.connect("build-finished", policy.write, priority=950)
-    app.connect("config-inited", _add_templates)
-    app.connect("builder-inited", _replace_toggles)
+    for handler in (pages.lighten, merge_css.drop_merged):
+        app.connect("html-page-context", handler, priority=900)
+    last: dict[Any, int] = {addresses: 800, merge_css: 900, policy: 950}
+    for module in (slides, in_words, redirects, review, search, *last):
+        app.connect("build-finished", _whole(module.write), priority=last.get(module, 500))
     reference_pages.setup(app)
     exercise_pages.setup(app)
     app.connect("build-finished", mathematics.close_engine)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _whole(write: Callable[[Any], None]) -> Callable[[Any, Exception | None], None]:
+    """Let a build end by writing something, if it ended well and is one of HTML."""
+
+    def finished(app: Any, error: Exception | None) -> None:
+        if error is None and app.builder.name == "html":
+            write(app)
+
+    return finished
 
 
 def _add_templates(app: Any, config: Any) -> None:

@@ -61,9 +61,7 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     yield MISSING, {"title": "Page not found", "body": body}, "page.html"
 
 
-def add_context(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_context(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Give the template the site's address, and that page its base (``html-page-context``)."""
     context["site_address"] = site_address(app)
     if page == MISSING:
@@ -73,10 +71,8 @@ def add_context(
         context["metatags"] = base + context.get("metatags", "")
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Write the front door and, with an address, the site's map (``build-finished``)."""
-    if error or app.builder.name != "html":
-        return
     out, start = Path(app.outdir), f"{app.config.root_doc}.html"
     card = "\n".join(_CARD.findall((out / start).read_text("utf-8")))
     title = html.escape(app.config.html_title)
@@ -84,13 +80,9 @@ def write(app: Sphinx, error: Exception | None) -> None:
     if app.config.root_doc != "index":
         (out / "index.html").write_text(door, encoding="utf-8")
     if address := site_address(app):
-        places = [
-            f"<url><loc>{address}{name}.html</loc></url>" for name in sorted(app.env.found_docs)
-        ]
-        (out / "sitemap.xml").write_text(
-            '<?xml version="1.0" encoding="utf-8"?>\n'
-            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-            + "\n".join(places)
-            + "\n</urlset>\n",
-            encoding="utf-8",
-        )
+        names = sorted(app.env.found_docs)
+        places = [f"<url><loc>{address}{name}.html</loc></url>" for name in names]
+        head = '<?xml version="1.0" encoding="utf-8"?>'
+        kind = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        text = "\n".join([head, kind, *places, "</urlset>", ""])
+        (out / "sitemap.xml").write_text(text, encoding="utf-8")

@@ -18,16 +18,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from attention_course.data.packed import (
-    IN_THE_WORLD,
-    PICTURED,
-    pack_asker,
-    pack_image_model,
-    pack_of_the_world,
-    pack_pictured,
-    pack_words,
-    pack_world,
-)
+from attention_course.data import packed
+from attention_course.data.packed import IN_THE_WORLD, PICTURED
 from attention_course.drawing import palette
 from attention_course.site.icons import icons_css
 from attention_course.site.widget_state import write_sources
@@ -58,12 +50,12 @@ MODELS = {
     "picture-teller": PICTURED,
 }
 PACKED: dict[str, Callable[[], bytes]] = {
-    "world_words": pack_words,
-    "images": pack_image_model,
-    "asker": pack_asker,
-    "world": pack_world,
-    **{name: partial(pack_of_the_world, name) for name in IN_THE_WORLD},
-    **{name: partial(pack_pictured, name) for name in PICTURED},
+    "world_words": packed.pack_words,
+    "images": packed.pack_image_model,
+    "asker": packed.pack_asker,
+    "world": packed.pack_world,
+    **{name: partial(packed.pack_of_the_world, name) for name in IN_THE_WORLD},
+    **{name: partial(packed.pack_pictured, name) for name in PICTURED},
 }
 
 
@@ -130,9 +122,7 @@ def _variables(colours: dict[str, str]) -> str:
     return "".join(f"--ac-{name}:{colour};" for name, colour in colours.items())
 
 
-def load_what_is_needed(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def load_what_is_needed(app: Sphinx, page: str, _: str, context: Any, doctree: Any) -> None:
     """Load scripts only on pages that use them (``html-page-context``)."""
     app.add_js_file(f"{FOLDER}/storage.js", loading_method="defer", priority=50)
     for name in ("theme", "settle"):

@@ -64,9 +64,9 @@ class NumberFigures(SphinxTransform):
                 numbers[caption["label"]] = number
             _hang(raw, caption)
         for words in written.values():
-            self._warn(f"{_strong(words)!r} must stand directly below a figure", words)
+            _warn(f"{_strong(words)!r} must stand directly below a figure", words)
         if numbers and bare:
-            self._warn(f"figures without a caption: {', '.join(map(str, bare))}", self.document)
+            _warn(f"figures without a caption: {', '.join(map(str, bare))}", self.document)
         page = self.env.metadata[self.env.docname]
         page[KEPT] = numbers
         # Where MyST looks for the anchor of a link to another notebook.
@@ -76,7 +76,7 @@ class NumberFigures(SphinxTransform):
     def _caption(self, words: nodes.paragraph, number: int) -> Caption:
         said = _strong(words)
         if said != f"Figure {number}.":
-            self._warn(f"{said!r} stands below figure {number}", words)
+            _warn(f"{said!r} stands below figure {number}", words)
         label = _label(words)
         caption = Caption("", label=label or f"figure-{number}", number=number)
         if label:
@@ -85,14 +85,15 @@ class NumberFigures(SphinxTransform):
             elsewhere = self.env.metadata.items()
             for page in [p for p, kept in elsewhere if label in kept.get(KEPT, {})]:
                 if page != self.env.docname:
-                    self._warn(f"figure label {label!r} is also on {page}", words)
+                    _warn(f"figure label {label!r} is also on {page}", words)
         first = words.index(next(words.findall(nodes.strong)))
         caption += words.children[first + 1 :]
         words.parent.remove(words)
         return caption
 
-    def _warn(self, what: str, node: nodes.Node) -> None:
-        _LOGGER.warning(what, location=node, type="attention_course", subtype="figure")
+
+def _warn(what: str, node: nodes.Node) -> None:
+    _LOGGER.warning(what, location=node, type="attention_course", subtype="figure")
 
 
 def _pictures(
@@ -157,9 +158,4 @@ def check_references(app: Sphinx, doctree: nodes.document, docname: str) -> None
         label = link.get("refid") or link.get("refuri", "").partition("#")[2]
         said = re.search(r"\d+", link.astext())
         if said and label in numbers and int(said[0]) != numbers[label]:
-            _LOGGER.warning(
-                f"{link.astext()!r} leads to figure {numbers[label]}",
-                location=link,
-                type="attention_course",
-                subtype="figure",
-            )
+            _warn(f"{link.astext()!r} leads to figure {numbers[label]}", link)

@@ -86,14 +86,8 @@ class Citations(SphinxPostTransform):
 
     def _to_entry(self, link: nodes.reference, citation: Any) -> nodes.reference:
         title = citation.formatted_entry.text.render(plaintext.Backend())
-        new = make_refnode(
-            self.app.builder,
-            self.env.docname,
-            citation.bibliography_key.docname,
-            citation.citation_id,
-            link.children,
-            title,
-        )
+        to = citation.bibliography_key.docname, citation.citation_id
+        new = make_refnode(self.app.builder, self.env.docname, *to, link.children, title)
         new["classes"].append("ac-citation")
         return new
 

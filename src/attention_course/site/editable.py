@@ -28,11 +28,9 @@ _SHOW = re.compile(r"^ac\.show\(.*\)\n?", re.MULTILINE)
 
 
 def chapter_code(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what a page runs of a chapter, in its order.
+    """Return what a page runs of a chapter, in its order, a dictionary a cell.
 
-    Returns:
-        For each cell ``id``, ``code``, whether a reader can ``edit`` it, and the ``modules``
-        of the functions that it shows.
+    It says whether a reader can ``edit`` it, and the ``modules`` of the functions it shows.
     """
     cells = []
     for cell in notebook["cells"]:
@@ -43,15 +41,10 @@ def chapter_code(notebook: dict[str, Any]) -> list[dict[str, Any]]:
         own = _SHOW.sub("", source(cell)).strip()
         prints = any(o["output_type"] == "stream" for o in cell["outputs"])
         hidden = "hide-input" in tags(cell) and not (shown or prints)
-        cells.append(
-            {
-                "id": cell["id"],
-                "code": "\n\n\n".join([*shown, *[own] * bool(own)]),
-                "edit": not (hidden or NOT_OFFERED & {*tags(cell)}),
-                "modules": sorted({*shown.values()}),
-                "first": bool(shown) and not own,
-            }
-        )
+        code = {"id": cell["id"], "code": "\n\n\n".join([*shown, *[own] * bool(own)])}
+        code["edit"] = not (hidden or NOT_OFFERED & {*tags(cell)})
+        code |= {"modules": sorted({*shown.values()}), "first": bool(shown) and not own}
+        cells.append(code)
     return sorted(cells, key=lambda cell: not cell.pop("first"))
 
 

@@ -43,9 +43,7 @@ def setup(app: Sphinx) -> None:
     """Connect the pages (called by the site's extension)."""
     found: dict[str, tuple[str, str]] = {}
 
-    def take(
-        app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-    ) -> None:
+    def take(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
         """Keep what a chapter shows of its exercises (``html-page-context``)."""
         for slug, content in _PLACE.findall(context.get("body", "")):
             found.setdefault(slug, (page, content))
@@ -90,9 +88,7 @@ def _page(app: Sphinx, slug: str, chapter: str, content: str) -> dict[str, Any]:
     return {"title": title, "parents": [], "body": body}
 
 
-def add_scripts(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Load what such a page uses beside ``tryit.js`` (``html-page-context``)."""
     if page.startswith(f"{INDEX}/"):
         app.add_js_file(f"{FOLDER}/folds.js", loading_method="defer")

@@ -9,7 +9,6 @@ import base64
 import html
 import itertools
 import json
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,23 +38,15 @@ def decode(value: Any) -> Any:
 def figure_html(figure: dict[str, Any]) -> str:
     """Return the page's element for a plotly figure: place, data, sentence and table.
 
-    Args:
-        figure: the figure's JSON, with the sentence in ``layout.meta.alt``.
-
-    Returns:
-        A ``figure`` element, its title above the picture. Without scripts it shows the
-        sentence and the table.
-
-    Raises:
-        ValueError: if the figure has no sentence.
+    The sentence is in ``layout.meta.alt`` of its JSON, else there is a ValueError. Without
+    scripts the element shows the sentence and the table.
     """
     layout = figure.get("layout", {})
     meta = layout.get("meta")
     alt = meta.get("alt") if isinstance(meta, dict) else None
     if not alt:
-        raise ValueError(
-            f"figure_html: figure must have its sentence in layout.meta.alt, got {meta!r}"
-        )
+        where = "figure must have its sentence in layout.meta.alt"
+        raise ValueError(f"figure_html: {where}, got {meta!r}")
     said = html.escape(alt)
     height = int(layout.get("height") or 420)
     title = _title(layout)
@@ -149,12 +140,7 @@ def thinned(length: int, at_most: int = MAX_ROWS) -> list[int]:
 
 
 def _table(
-    head: Sequence[Any],
-    rows: Iterator[Sequence[Any]],
-    length: int,
-    caption: str,
-    width: int = 0,
-    shown: int = 0,
+    head: Any, rows: Any, length: int, caption: str, width: int = 0, shown: int = 0
 ) -> str:
     header = "".join(f'<th scope="col">{_cell(name)}</th>' for name in head)
     body = "".join(

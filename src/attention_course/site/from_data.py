@@ -31,10 +31,8 @@ def written(page: str, path: Path) -> str:
         KeyError: if a place has a name for which there are no data.
     """
     data = tomllib.loads(path.read_text("utf-8"))
-    makers: dict[str, Callable[[Any], str]] = {
-        "quiz": quiz,
-        "topics": partial(topics, book=path.parents[1]),
-    }
+    by_topic = partial(topics, book=path.parents[1])
+    makers: dict[str, Callable[[Any], str]] = {"quiz": quiz, "topics": by_topic}
     return _PLACE.sub(lambda place: makers.get(place[1], question_markup)(data[place[1]]), page)
 
 
@@ -66,12 +64,7 @@ def question_markup(questions: Iterable[Data]) -> str:
 
 
 def topics(entries: Mapping[str, list[str]], book: Path) -> str:
-    """Return topics under their first letters, each with links to where it is shown.
-
-    Args:
-        entries: topics to places, such as ``scale/decoding#the-cache``.
-        book: the folder of the pages, from which they get their names.
-    """
+    """Return topics under their first letters, each with links to pages, by their titles."""
     ordered = sorted((_plain(topic), topic) for topic in entries)
     return "\n\n".join(
         f"## {letter}\n\n"

@@ -52,9 +52,7 @@ class Question:
 def points_of(path: Path) -> dict[str, Mapping[str, Any]]:
     """Return what a chapter's TOML says of good answers, by the exercise's title.
 
-    Raises:
-        ValueError: if an entry has other keys than ``KEYS`` and ``MORE``, not two to four
-            points, an exercise that another entry has, or no flaw among its sentences, or only.
+    A ValueError says what is wrong with an entry.
     """
     if not path.is_file():
         return {}
@@ -68,20 +66,15 @@ def points_of(path: Path) -> dict[str, Mapping[str, Any]]:
                     raise ValueError(f"{path.name}: expected {sorted(keys)}, got {sorted(one)}")
         if {one["flaw"] for one in entry.get("sentences", ())} not in (set(), {True, False}):
             raise ValueError(f"{path.name}: expected flaws among others: {entry['exercise']!r}")
-        if not 2 <= len(entry["points"]) <= 4 or entry["exercise"] in found:
-            raise ValueError(
-                f"{path.name}: expected two to four points, once, for {entry['exercise']!r}"
-            )
-        found[entry["exercise"]] = entry
+        name = entry["exercise"]
+        if not 2 <= len(entry["points"]) <= 4 or name in found:
+            raise ValueError(f"{path.name}: expected two to four points, once, for {name!r}")
+        found[name] = entry
     return found
 
 
 def questions(notebook: Path) -> Iterator[Question]:
-    """Yield a chapter's exercises in words, in their order.
-
-    Raises:
-        ValueError: if its TOML names an exercise, or a sentence, that the chapter has not.
-    """
+    """Yield a chapter's exercises in words, in their order; ValueError where its TOML errs."""
     known = points_of(notebook.with_suffix(".toml"))
     cells = nbformat.read(notebook, 4).cells
     text = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
@@ -93,13 +86,10 @@ def questions(notebook: Path) -> Iterator[Question]:
         points = entry.get("points", ())
         prompt = " ".join(one["prompt"].split())
         for sentence in entry.get("sentences", ()):
-            if sentence["says"] not in prompt:
-                raise ValueError(
-                    f"{notebook.name}: {one['title']!r} has no {sentence['says']!r}"
-                )
-        yield Question(
-            one["title"], one["prompt"].strip(), one["solution"].strip(), tuple(points)
-        )
+            if (says := sentence["says"]) not in prompt:
+                raise ValueError(f"{notebook.name}: {one['title']!r} has no {says!r}")
+        texts = one["prompt"].strip(), one["solution"].strip()
+        yield Question(one["title"], *texts, tuple(points))
 
 
 def add(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -151,10 +141,8 @@ def _told(entry: Mapping[str, Any]) -> str:
     )
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Write the questions of all chapters for teachers (``build-finished``)."""
-    if error or app.builder.name != "html":
-        return
     root = Path(app.srcdir)
     pages = [page for page in app.env.found_docs if (root / f"{page}.ipynb").is_file()]
     items = [

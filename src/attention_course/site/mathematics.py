@@ -126,11 +126,6 @@ def visit_display(self: Any, node: nodes.math_block) -> None:
     """Write a formula on its own line; none has a number, for pages name them in words."""
     self.body.append(self.starttag(node, "div", CLASS="math ac-display"))
     parts = parts_of(prepare_display(node.astext()))
-    several = ['<div class="ac-several">', "</div>"] if len(parts) > 1 else ["", ""]
-    self.body += [
-        several[0],
-        *(_set_node(self, part, True, node) for part in parts),
-        several[1],
-    ]
-    self.body.append("</div>")
+    begin, end = ('<div class="ac-several">', "</div>") if len(parts) > 1 else ("", "")
+    self.body += [begin, *(_set_node(self, part, True, node) for part in parts), end, "</div>"]
     raise nodes.SkipNode

@@ -36,18 +36,14 @@ _CLASS = re.compile(r"\.((?:[\w-]|\\.)+)")
 _URL = re.compile(r"url\((?!\"?data:|#)([^)]*)\)")
 
 
-def drop_merged(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def drop_merged(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Take what the one sheet holds off a page's list (``html-page-context``)."""
     files = context["css_files"]
     files[:] = [f for f in files if not any(Path(f.filename).match(name) for name in THEME)]
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Write the sheet, now that all pages are there (``build-finished``)."""
-    if error or app.builder.name != "html":
-        return
     site = Path(app.outdir)
     static = site / "_static"
     theme = [path for name in THEME for path in sorted(static.glob(name))]

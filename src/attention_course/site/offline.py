@@ -55,12 +55,7 @@ ELSEWHERE = (
 
 
 def offline_page(notebook: str, name: str) -> str:
-    """Return the page of an assignment.
-
-    Raises:
-        ValueError: if it is no notebook with exercises of the course, or if the page's Python,
-            which a clone of the course has, is not there.
-    """
+    """Return the page of an assignment, a notebook with exercises of the course."""
     if not (VENDOR / "pyodide").is_dir():
         raise ValueError("offline: Python for the page lies in a clone of the course alone")
     cells = _cells(notebook, name)

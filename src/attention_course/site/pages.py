@@ -112,14 +112,11 @@ def with_sections(contents: str, sections: str) -> str:
     return re.sub(entry, lambda link: link[0] + inner, contents, count=1)
 
 
-def add_page_context(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_page_context(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Add what the templates use, and mend what the page got (``html-page-context``)."""
     # docutils makes a list without list items, which a screen reader cannot count.
-    context["body"] = context.get("body", "").replace(
-        'role="doc-biblioentry"', 'role="listitem"'
-    )
+    body = context.get("body", "")
+    context["body"] = body.replace('role="doc-biblioentry"', 'role="listitem"')
     described = 'name="description"' in context.get("metatags", "")
     context["metatags"] = _VIEWPORT.sub("", context.get("metatags", ""))
     said = context["said"] = description(doctree) if doctree is not None else ""
@@ -134,9 +131,7 @@ def add_page_context(
         context["report_url"] = f"{to_page}#report"
 
 
-def lighten(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def lighten(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Leave out files that no page has a use for, and let no script hold up its first paint.
 
     The scripts without a file set options of these.

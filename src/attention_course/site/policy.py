@@ -42,10 +42,8 @@ def policy_of(page: str) -> str:
     )
 
 
-def write(app: Sphinx, exception: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Put its policy first into the head of every page (``build-finished``)."""
-    if exception or app.builder.format != "html":
-        return
     for path in Path(app.outdir).rglob("*.html"):
         page = path.read_text("utf-8")
         meta = f'<meta http-equiv="Content-Security-Policy" content="{policy_of(page)}">'

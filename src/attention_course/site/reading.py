@@ -48,12 +48,8 @@ def fill_times(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for text in list(entry.findall(nodes.Text)):
             if said := _MINUTES.search(text):
                 if abs(int(said[1]) - minutes) > STALE:
-                    _LOGGER.warning(
-                        f"it says {said[1]} minutes where the chapter takes {minutes}",
-                        location=entry,
-                        type="attention_course",
-                        subtype="time",
-                    )
+                    wrong = f"it says {said[1]} minutes where the chapter takes {minutes}"
+                    _LOGGER.warning(wrong, location=entry, type="attention_course")
                 text.parent.replace(text, nodes.Text(_MINUTES.sub(str(minutes), text)))
 
 

@@ -67,18 +67,14 @@ def _relative(address: str, page: str) -> str:
     return posixpath.relpath(path, start) + hash_ + anchor
 
 
-def follow_anchors(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def follow_anchors(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Let a page lead on from anchors that it no longer has (``html-page-context``)."""
     found = script(table(Path(app.srcdir)), f"{page}.html")
     context["metatags"] = context.get("metatags", "") + found
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Write a page for every page that moved, and check the table (``build-finished``)."""
-    if error or app.builder.name != "html":
-        return
     moves, out = table(Path(app.srcdir)), Path(app.outdir)
     for sentence in complaints(moves, out):
         _LOGGER.warning(sentence, location=TABLE, type="attention_course", subtype="redirect")

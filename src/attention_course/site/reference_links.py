@@ -12,17 +12,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from attention_course.site.reference_source import (
-    Definition,
-    Package,
-    Target,
-    take_import,
-)
+from attention_course.site.reference_source import Definition, Package, Target, take_import
 
 _HIGHLIGHTED = re.compile(
-    r'(<div class="highlight-(?:i?python3?) [^>]*><div class="highlight"><pre>)'
-    r"(.*?)(</pre>)",
-    re.DOTALL,
+    r'(?s)(<div class="highlight-i?python3? [^>]*><div class="highlight"><pre>)(.*?)(</pre>)'
 )
 _PIECE = re.compile(r"<[^>]*>|[^<]+")
 _SHOWN = re.compile(r"# ([\w.]+)\n")  # the first line of what ``show`` displays
@@ -173,12 +166,10 @@ def code_text(highlighted: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", highlighted))
 
 
-def link_page(
-    body: str,
-    package: Package,
-    address: Callable[[Target], str],
-    unseen: Iterable[str] = (),
-) -> str:
+Address = Callable[[Target], str]
+
+
+def link_page(body: str, package: Package, address: Address, unseen: Iterable[str] = ()) -> str:
     """Link the names in all code of a page.
 
     Source that a cell shows, whose first line says whose it is, is read with the names of its

@@ -162,32 +162,23 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def _page(app: Sphinx, package: Package, module: str) -> dict[str, Any]:
     page = page_name(module)
     writer = Writer(app, package, page, _addresses(app, package, page))
-    definitions = package.shown[module]
     index = relative_uri(app.builder.get_target_uri(page), app.builder.get_target_uri(INDEX))
     short = module.removeprefix(f"{package.name}.")
     body = [
-        f'<p class="ac-above"><a href="{index}">API reference</a></p>',
+        f'<section id="{short}"><p class="ac-above"><a href="{index}">API reference</a></p>',
         f"<h1><code>{short}</code></h1>",
         writer.written(writer.parsed(package.modules[module].docstring, module, module)),
+        *(_definition(writer, definition) for definition in package.shown[module]),
     ]
-    body += [_definition(writer, definition) for definition in definitions]
-    return {
-        "title": short,
-        "parents": [],
-        "body": f'<section id="{short}">{"".join(body)}</section>',
-    }
+    return {"title": short, "parents": [], "body": "".join([*body, "</section>"])}
 
 
 def _definition(writer: Writer, definition: Definition, level: int = 2) -> str:
     own = definition.name.rpartition(".")[2]
-    parts = [
-        f'<section id="{definition.name}" class="ac-def">',
-        f"<h{level}><code>{html.escape(own)}</code>"
-        f'<a class="headerlink" href="#{definition.name}" '
-        f'title="Link to this definition">#</a></h{level}>',
-        _code(writer, definition, definition.head),
-        writer.read(definition),
-    ]
+    link = f'class="headerlink" href="#{definition.name}" title="Link to this definition"'
+    head = f"<h{level}><code>{html.escape(own)}</code><a {link}>#</a></h{level}>"
+    parts = [f'<section id="{definition.name}" class="ac-def">', head]
+    parts += [_code(writer, definition, definition.head), writer.read(definition)]
     if level == 2:
         parts.append(_where(writer, definition))
     if definition.kind == "class":
@@ -226,9 +217,7 @@ def _code(writer: Writer, definition: Definition, code: str) -> str:
 # ---- what every page gets ----
 
 
-def add_links(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_links(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Link the names in a page's code (``html-page-context``)."""
     package = package_of(app)
     if package is None or doctree is None:
@@ -238,9 +227,7 @@ def add_links(
     context["body"] = link_page(context.get("body", ""), package, address, unseen)
 
 
-def add_context(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_context(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Give the pages of the reference their style."""
     if page == INDEX or page.startswith(f"{INDEX}/"):
         app.add_css_file(f"{FOLDER}/reference.css", priority=950)

@@ -18,21 +18,13 @@ _LAZY = frozenset({"_WHERE", "_ELSEWHERE"})  # name → submodule, for parts tha
 
 @dataclass(frozen=True)
 class Definition:
-    """A function, a class, a method or a constant.
+    """A function, a class, a method or a constant."""
 
-    Attributes:
-        module: the dotted name of the module that holds it.
-        name: its name; for a method the class's name, a dot and its own.
-        node: its syntax tree.
-        source: its lines as they stand, without docstrings.
-        head: what one reads of it first: its call, a class's fields, a constant's lines.
-    """
-
-    module: str
-    name: str
+    module: str  # the dotted name
+    name: str  # for a method the class's name, a dot and its own
     node: ast.stmt
-    source: str
-    head: str = ""
+    source: str  # its lines as they stand, without docstrings
+    head: str = ""  # its call, a class's fields, a constant's lines
 
     @property
     def dotted(self) -> str:
@@ -42,9 +34,8 @@ class Definition:
     @property
     def kind(self) -> str:
         """One of function, class, constant."""
-        if isinstance(self.node, ast.ClassDef):
-            return "class"
-        return "function" if isinstance(self.node, ast.FunctionDef) else "constant"
+        kinds = {ast.ClassDef: "class", ast.FunctionDef: "function"}
+        return kinds.get(type(self.node), "constant")
 
     @property
     def docstring(self) -> str:
@@ -56,23 +47,14 @@ class Definition:
 
 @dataclass(eq=False)
 class Module:
-    """One file: its docstring, what it defines and what it imports.
+    """One file: its docstring, what it defines and what it imports of the package."""
 
-    Attributes:
-        name: the dotted name.
-        docstring: what the file says of itself.
-        definitions: public and private definitions, methods after their class.
-        imports: local name to dotted name, for what comes from the package.
-        stars: modules of which everything is imported.
-        public: the names in ``__all__``, and those of parts that load late.
-    """
-
-    name: str
+    name: str  # dotted
     docstring: str
-    definitions: dict[str, Definition] = field(default_factory=dict)
-    imports: dict[str, str] = field(default_factory=dict)
-    stars: list[str] = field(default_factory=list)
-    public: list[str] = field(default_factory=list)
+    definitions: dict[str, Definition] = field(default_factory=dict)  # methods after classes
+    imports: dict[str, str] = field(default_factory=dict)  # local name to dotted name
+    stars: list[str] = field(default_factory=list)  # modules of which everything is imported
+    public: list[str] = field(default_factory=list)  # with those of parts that load late
 
 
 # What a name of the package can mean.
@@ -80,20 +62,11 @@ Target = Definition | Module
 
 
 class Package:
-    """A package, read from its folder.
-
-    Args:
-        folder: the folder that has the package's ``__init__.py``; its name is the package's.
-
-    Raises:
-        ValueError: if there is no such file.
-    """
+    """A package, read from its folder, which has its name."""
 
     def __init__(self, folder: Path):
         if not (folder / "__init__.py").is_file():
-            raise ValueError(
-                f"Package: folder must hold a package's __init__.py, got {folder.name}"
-            )
+            raise ValueError(f"Package: folder must hold __init__.py, got {folder.name}")
         self.name = folder.name
         self.modules: dict[str, Module] = {}
         for path in sorted(folder.rglob("*.py")):
@@ -112,7 +85,7 @@ class Package:
         above, _, name = dotted.rpartition(".")
         if dotted in seen:
             return None
-        seen = seen | {dotted}
+        seen |= {dotted}
         if module := self.modules.get(above):
             if found := module.definitions.get(name):
                 return found
@@ -184,9 +157,7 @@ class Package:
         )
 
     def _called(self, inside: list[str], definition: Definition) -> bool:
-        if any(part.startswith("_") for part in definition.name.split(".")):
-            return False
-        if "." in definition.name:
+        if definition.name.startswith("_") or "." in definition.name:
             return False  # methods stand with their class
         if not inside or inside[0] not in HANDED_OUT:
             return True

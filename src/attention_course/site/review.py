@@ -50,9 +50,9 @@ STATE = "application/vnd.jupyter.widget-state+json"
 Card = dict[str, Any]
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Write the cards of all pages, in the order of the book (``build-finished``)."""
-    if error or app.builder.name != "html" or PAGE not in app.env.found_docs:
+    if PAGE not in app.env.found_docs:
         return
     root, out = Path(app.srcdir), Path(app.outdir)
     toc = re.findall(r"- file: (\S+)", (root / "_toc.yml").read_text("utf-8"))

@@ -7,17 +7,8 @@ rest. Only the symbol itself is coloured, never its index: indices are not roles
 
 import re
 
-_LETTER_ROLES = {
-    "q": "query",
-    "Q": "query",
-    "k": "key",
-    "K": "key",
-    "v": "value",
-    "V": "value",
-    "e": "score",
-    r"\alpha": "weight",
-    "c": "context",
-}
+_LETTER_ROLES = {"q": "query", "Q": "query", "k": "key", "K": "key", "v": "value"}
+_LETTER_ROLES |= {"V": "value", "e": "score", r"\alpha": "weight", "c": "context"}
 
 # What is learned wears no role, though it may share a letter with the values: Bahdanau's v_a
 # (or v transposed) and V_o, Luong's v_p.

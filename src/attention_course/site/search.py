@@ -17,10 +17,10 @@ from sphinx.application import Sphinx
 _START, _END = "Search.setIndex(", ")"
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Sort the index that Sphinx has written (``build-finished``)."""
     path = Path(app.outdir, "searchindex.js")
-    if error or app.builder.name != "html" or not path.is_file():
+    if not path.is_file():
         return
     text = path.read_text("utf-8")
     index = json.loads(text.removeprefix(_START).removesuffix(_END))

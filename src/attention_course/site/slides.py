@@ -205,10 +205,8 @@ def tag_cells(app: Sphinx, doctree: nodes.document) -> None:
             cell["classes"].append(f"slide-{cell['cell_index']}")
 
 
-def write(app: Sphinx, error: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Write the slides of every chapter (``build-finished``)."""
-    if error or app.builder.name != "html":
-        return
     for docname, notebook in chapters(app).items():
         cells = json.loads(notebook.read_text("utf-8"))["cells"]
         name = docname.removeprefix("book/")

@@ -23,13 +23,9 @@ def models(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def compact(stored: dict[str, Any]) -> dict[str, Any]:
-    """Return the models that the page's host runs, without sources or fallbacks.
+    """Return, by id, the models that the page's host runs, without sources or fallbacks.
 
-    Args:
-        stored: the models by id, as a notebook stores them.
-
-    Returns:
-        Models by id. In the place of its code, each has a name of what ``sources`` returns.
+    In the place of its code, each has a name of what ``sources`` returns.
 
     >>> compact({"a": {"state": {"_esm": "x", "n": 1}}, "b": {"state": {}}})
     {'a': {'state': {'n': 1, '_source': 'bda2ff1b58'}}}
@@ -75,11 +71,8 @@ def _is_own(key: str) -> bool:
 
 def state_script(models: dict[str, Any]) -> str:
     """Return the script element that hands the compact models to the page."""
-    body = json.dumps(
-        {"version_major": 2, "version_minor": 0, "state": models},
-        separators=(",", ":"),
-        ensure_ascii=False,
-    ).replace("</", "<\\/")
+    whole = {"version_major": 2, "version_minor": 0, "state": models}
+    body = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     return f'<script type="{STATE}">{body}</script>'
 
 

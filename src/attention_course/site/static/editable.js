@@ -27,10 +27,8 @@
     const say = () => {
       open.textContent =
         recall(KEY + idOf(cell)) === undefined ? "Edit and run" : "Go on with your edit";
-      open.setAttribute(
-        "aria-label",
-        `${open.textContent}: ${firstLine(shown?.textContent ?? "the code of this result").trim()}`,
-      );
+      const line = firstLine(shown?.textContent ?? "the code of this result").trim();
+      open.ariaLabel = `${open.textContent}: ${line}`;
     };
     say();
     addEventListener("storage", say);
@@ -54,9 +52,8 @@
     if (!cell) return;
     let now = cell.querySelector(".ac-changed pre");
     if (!now) {
-      now = element("pre", { className: "ac-try-output", tabIndex: 0 });
-      now.setAttribute("role", "region");
-      now.setAttribute("aria-label", "Changed output");
+      const region = { tabIndex: 0, role: "region", ariaLabel: "Changed output" };
+      now = element("pre", { className: "ac-try-output", ...region });
       const said = element("p", { textContent: "Changed. With your edits this prints:" });
       (cell.querySelector(".cell_output") ?? cell).append(
         element("div", { className: "ac-changed" }, said, now),
@@ -71,12 +68,10 @@
       (cell) => cell !== own,
     );
     if (!cells.length) return [" No other printed result on this page changes."];
-    const links = cells.map((cell, i) =>
-      element("a", { href: `#${cell.id}`, textContent: `${i + 1}` }),
-    );
-    links.forEach((link) =>
-      link.setAttribute("aria-label", `Changed result ${link.textContent}`),
-    );
+    const links = cells.map(({ id }, i) => {
+      const ariaLabel = `Changed result ${i + 1}`;
+      return element("a", { href: `#${id}`, textContent: `${i + 1}`, ariaLabel });
+    });
     const many =
       cells.length > 1
         ? `${cells.length} other printed results on this page change: `
@@ -119,26 +114,24 @@
     cell.querySelectorAll(CODE).forEach((shown) => (shown.hidden = true));
     bar.remove();
     const stored = cell.querySelector(".cell_output > :not([hidden], .ac-changed)");
-    const caption = element("p", {
-      className: "ac-as-stored",
-      hidden: true,
-      textContent: "Above: what your code prints. Below: what the chapter's own prints.",
-    });
+    const both = "Above: what your code prints. Below: what the chapter's own prints.";
+    const captioned = { className: "ac-as-stored", hidden: true, textContent: both };
+    const caption = element("p", captioned);
     stored?.before(caption);
     focus();
 
     function start() {
       const mine = edits();
       const others = mine.size - (mine.has(id) ? 1 : 0);
+      const count = `${others} other cell${others > 1 ? "s" : ""}`;
+      const left = " Left out here: what draws, checks a claim or needs torch.";
+      const stay = " Figures, guesses and ✓ marks stay those of the chapter’s own code.";
+      const asked = JSON.stringify(Object.fromEntries(mine));
+      const tell = (more, at) => (at && at !== id ? change(at, more) : say(more));
       clear();
       caption.hidden = true;
       return go(
-        {
-          chapter: JSON.stringify(globalThis.acChapter),
-          at: id,
-          edits: JSON.stringify(Object.fromEntries(mine)),
-          say: (more, at) => (at && at !== id ? change(at, more) : say(more)),
-        },
+        { chapter: JSON.stringify(globalThis.acChapter), at: id, edits: asked, say: tell },
         {
           doing: "Running …",
           buttons: [run],
@@ -149,18 +142,9 @@
             return [
               `Ran in ${seconds} s.`,
               output.hidden ? " It printed nothing by itself." : "",
-              whole === "part"
-                ? " Left out here: what draws, checks a claim or needs torch."
-                : "",
-              others
-                ? ` Your edits of ${others} other cell${others > 1 ? "s" : ""} count too.`
-                : "",
-              ...(mine.size
-                ? [
-                    ...changes(cell),
-                    " Figures, guesses and ✓ marks stay those of the chapter’s own code.",
-                  ]
-                : []),
+              whole === "part" ? left : "",
+              others ? ` Your edits of ${count} count too.` : "",
+              ...(mine.size ? [...changes(cell), stay] : []),
             ];
           },
         },
@@ -173,16 +157,13 @@
     const ways = document.querySelectorAll(
       ".article-header-buttons a:is([download], [href*=colab], [href*=binder])",
     );
-    const links = [...ways].map((a) =>
-      element("a", { href: a.href, textContent: a.textContent.trim() || a.title }),
-    );
-    links.forEach((link, i) =>
-      link.toggleAttribute("download", ways[i].hasAttribute("download")),
-    );
-    const said = element("p", {
-      className: "ac-edit-open",
-      textContent: `This needs ${needs}, which the page lacks: `,
+    const links = [...ways].map((a) => {
+      const link = element("a", { href: a.href, textContent: a.textContent.trim() || a.title });
+      link.toggleAttribute("download", a.hasAttribute("download"));
+      return link;
     });
+    const said = element("p", { className: "ac-edit-open" });
+    said.append(`This needs ${needs}, which the page lacks: `);
     said.append(...links.flatMap((link, i) => (i ? [", ", link] : [link])), ".");
     cell.append(said);
   }

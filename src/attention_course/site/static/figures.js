@@ -14,12 +14,12 @@
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
   /* "#1d3aa1 #6f8bed,..." in the style sheet, written by the build from the palette. */
-  const swap = new Map(
-    css("--ac-swap")
-      .replaceAll('"', "")
-      .split(",")
-      .map((pair) => /** @type {[string, string]} */ (pair.trim().split(" "))),
-  );
+  /** @type {Map<string, string>} */
+  const swap = new Map();
+  for (const pair of css("--ac-swap").replaceAll('"', "").split(",")) {
+    const [before, after] = pair.trim().split(" ");
+    swap.set(before, after);
+  }
 
   /* The figure in the colours of the theme; d_k as mathematics has it. */
   function dress(value) {
@@ -53,22 +53,18 @@
   /* What the page decides, whatever the notebook said: size, font, background. */
   function fit(layout, place) {
     const width = place.clientWidth;
-    const axis = isDark()
-      ? { gridcolor: css("--ac-line"), zerolinecolor: css("--ac-line") }
-      : {};
+    const line = css("--ac-line");
+    const axis = isDark() ? { gridcolor: line, zerolinecolor: line } : {};
+    const font = { family: css("--ac-sans"), color: css("--ac-ink") };
     const fitted = {
       ...layout,
       autosize: true,
       width: undefined,
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
-      font: { ...layout.font, family: css("--ac-sans"), color: css("--ac-ink") },
+      font: { ...layout.font, ...font },
       dragmode: false,
-      hoverlabel: {
-        bgcolor: css("--ac-raised"),
-        bordercolor: css("--ac-line"),
-        font: { family: css("--ac-sans"), color: css("--ac-ink") },
-      },
+      hoverlabel: { bgcolor: css("--ac-raised"), bordercolor: line, font },
     };
     const size = Math.min(layout.font?.size ?? 14, width < 480 ? 12 : 14);
     fitted.font.size = size;
@@ -91,9 +87,7 @@
     }
     if (width < 480 && !place.closest(".slide")) nameAbove(fitted, width);
     // On a slide the figure takes what room there is.
-    const room = Number.parseFloat(
-      getComputedStyle(place).getPropertyValue("--ac-plot-height"),
-    );
+    const room = parseFloat(getComputedStyle(place).getPropertyValue("--ac-plot-height"));
     if (room) fitted.height = room;
     return fitted;
   }
@@ -161,10 +155,8 @@
       const { colorscale, zmin, zmax } = maps[at];
       for (const label of map.querySelectorAll(".heatmap-label text")) {
         const share = Math.min(1, Math.max(0, (label.__data__.z - zmin) / (zmax - zmin)));
-        const end = Math.max(
-          1,
-          colorscale.findIndex(([from]) => from >= share),
-        );
+        const above = colorscale.findIndex(([from]) => from >= share);
+        const end = Math.max(1, above);
         const [[from, low], [to, high]] = [colorscale[end - 1], colorscale[end]];
         const part = (share - from) / (to - from);
         const [start, stop] = [channels(low), channels(high)];
@@ -184,13 +176,9 @@
     }
     const place = figure.querySelector(".ac-plot");
     const { data, layout } = dress(sources.get(figure));
-    const done = library.react(place, data, fit(layout ?? {}, place), {
-      responsive: true,
-      displayModeBar: false,
-      scrollZoom: false,
-      doubleClick: "reset",
-      showTips: false,
-    });
+    const still = { responsive: true, displayModeBar: false, scrollZoom: false };
+    const config = { ...still, doubleClick: "reset", showTips: false };
+    const done = library.react(place, data, fit(layout ?? {}, place), config);
     if (figure.dataset.acState === "drawn") library.Plots.resize(place);
     const { legend, yaxis } = place._fullLayout;
     if (figure.closest(".slide") && yaxis) library.relayout(place, spaced(place));
@@ -252,11 +240,8 @@
     if (sources.has(figure)) draw(figure);
   });
   /* In a closed fold neither the theme nor the width of the window reaches a figure. */
-  addEventListener(
-    "toggle",
-    ({ target }) => {
-      if (target.open) [...sources.keys()].filter((f) => target.contains(f)).forEach(draw);
-    },
-    true,
-  );
+  const unfold = ({ target }) => {
+    if (target.open) [...sources.keys()].filter((f) => target.contains(f)).forEach(draw);
+  };
+  addEventListener("toggle", unfold, true);
 })();

@@ -33,7 +33,7 @@
     );
   const inwards = (name) => name.replace(/^((?:[a-z]+: )?)\.\//, `$1${ROOT}`);
 
-  const held = () => [...all(BEGIN)].filter(([rest]) => !/^(?:when|split): /.test(rest));
+  const held = () => [...all(BEGIN)].filter(([rest]) => !/^when: /.test(rest));
   const count = (n, one, more) => `${n} ${n === 1 ? one : more}`;
 
   function inWords() {
@@ -49,10 +49,8 @@
   }
 
   function written() {
-    const entries = held().map(([rest, value]) => [
-      outwards(rest),
-      { value, when: changed(BEGIN + rest) },
-    ]);
+    const dated = (rest, value) => ({ value, when: changed(BEGIN + rest) });
+    const entries = held().map(([rest, value]) => [outwards(rest), dated(rest, value)]);
     const saved = new Date().toISOString();
     const file = { course: COURSE, format: FORMAT, saved, kept: Object.fromEntries(entries) };
     return `${JSON.stringify(file, null, 1)}\n`;
@@ -63,7 +61,7 @@
     value !== null && typeof value === "object" && !Array.isArray(value);
 
   function whole(name, entry) {
-    if (!name || /^(?:when|split): /.test(name) || !isObject(entry)) return false;
+    if (!name || /^when: /.test(name) || !isObject(entry)) return false;
     const { value, when } = entry;
     if (typeof value !== "string" || !Number.isSafeInteger(when) || when < 0) return false;
     try {
@@ -126,8 +124,7 @@
 
   function take(text) {
     const before = new Map();
-    let same = 0,
-      stayed = 0;
+    let [same, stayed] = [0, 0];
     for (const [rest, theirs] of read(text)) {
       const key = BEGIN + rest;
       const mine = { value: recall(key), when: changed(key) };
@@ -152,8 +149,7 @@
 
   const place = document.getElementById("ac-kept");
   const counted = element("p");
-  const status = element("p", { className: "ac-kept-status" });
-  status.setAttribute("role", "status");
+  const status = element("p", { className: "ac-kept-status", role: "status" });
   const tell = () => (counted.textContent = inWords());
   const say = (...more) => {
     tell();
@@ -168,21 +164,15 @@
   }
 
   function undo(before) {
-    const back = button("Undo", () => {
-      say(
-        restore(before)
-          ? "The file was put out again: all is as before."
-          : "The file was put out again. What has changed since it was loaded stays as it is.",
-      );
-    });
+    const all = "The file was put out again: all is as before.";
+    const some =
+      "The file was put out again. What has changed since it was loaded stays as it is.";
+    const back = button("Undo", () => say(restore(before) ? all : some));
     return before.size ? [" ", back] : [];
   }
 
-  const file = element("input", {
-    type: "file",
-    accept: ".json,application/json",
-    hidden: true,
-  });
+  const accept = ".json,application/json";
+  const file = element("input", { type: "file", accept, hidden: true });
   file.onchange = async () => {
     const [chosen] = file.files;
     if (!chosen) return;

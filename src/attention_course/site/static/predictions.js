@@ -21,9 +21,8 @@
   /* An answer belongs to the nearest question above it. */
   const questions = new Map();
   let last;
-  for (const found of document.querySelectorAll(
-    ".ac-widget[data-ac-key^='predict-'], .ac-answer",
-  )) {
+  const both = ".ac-widget[data-ac-key^='predict-'], .ac-answer";
+  for (const found of document.querySelectorAll(both)) {
     if (found.matches(".ac-widget")) {
       const asked = found.querySelector(".ac-fallback p")?.lastChild.textContent.trim();
       const key = `attention-course: ${location.pathname}: ${asked}`;

@@ -13,11 +13,8 @@
   let worker, ready, running;
 
   function once(key, make) {
-    if (!waiting.has(key))
-      waiting.set(
-        key,
-        make().catch((error) => (waiting.delete(key), Promise.reject(error))),
-      );
+    const failed = (error) => (waiting.delete(key), Promise.reject(error));
+    if (!waiting.has(key)) waiting.set(key, make().catch(failed));
     return waiting.get(key);
   }
 
@@ -62,14 +59,8 @@
 
   /* Runs inside the worker. */
   function work() {
-    let run,
-      runCells,
-      runBench,
-      defended,
-      text = "",
-      at = "",
-      length = 0,
-      sent = 0;
+    let run, runCells, runBench, defended;
+    let [text, at, length, sent] = ["", "", 0, 0];
     const LONGEST = 200_000; // characters that a run may print into one place of the page
     const send = () => {
       if (text) postMessage({ text, at });
@@ -79,10 +70,8 @@
       if (cell !== at) send(), ([at, length] = [cell, 0]);
       if (length > LONGEST) return;
       length += more.length;
-      text +=
-        length > LONGEST
-          ? `${more.slice(0, LONGEST)}\n… and more, which the page leaves out.\n`
-          : more;
+      text += more.slice(0, LONGEST);
+      if (length > LONGEST) text += "\n… and more, which the page leaves out.\n";
       // A message for each print would keep the page busy: at most twenty a second.
       if (length > LONGEST || performance.now() > sent + 50) send();
     };
@@ -111,15 +100,10 @@
       };
       // Pyodide fetches its parts, which are here already; an answer must reach no network.
       self.fetch = async (/** @type {any} */ address) => {
-        const name = String(address.url ?? address)
-          .split("/")
-          .pop();
+        const name = String(address.url ?? address).replace(/.*\//, "");
         if (!Object.hasOwn(held, name)) refuse();
-        return new Response(held[name], {
-          headers: {
-            "content-type": kinds[name.split(".").pop()] ?? "application/octet-stream",
-          },
-        });
+        const kind = kinds[name.split(".").pop()] ?? "application/octet-stream";
+        return new Response(held[name], { headers: { "content-type": kind } });
       };
       for (const name of ["pyodide.asm.js", "pyodide.js"]) {
         // As blobs: on a page opened from disk a worker may load no script by its address.

@@ -18,11 +18,8 @@
     group.setAttribute("aria-labelledby", asked.id);
     const choices = [...list.children].map((option, value) => {
       const input = element("input", { type: "radio", name: asked.id, value, required: true });
-      const label = group.appendChild(element("label"));
-      label.append(
-        input,
-        element("span", { innerHTML: (option.querySelector("p") ?? option).innerHTML }),
-      );
+      const { innerHTML } = option.querySelector("p") ?? option;
+      group.append(element("label", {}, input, element("span", { innerHTML })));
       return input;
     });
     const said = element("output");

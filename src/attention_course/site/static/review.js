@@ -96,30 +96,21 @@
       if (!first) return [];
       const old = known(card);
       const due = Date.parse((old ?? begun(first))?.due) || 0;
-      return {
-        card,
-        old,
-        due,
-        asked: dayOf(due) <= now,
-        last: kinds.lastIndexOf(kindOf(card)),
-      };
+      const last = kinds.lastIndexOf(kindOf(card));
+      return { card, old, due, asked: dayOf(due) <= now, last };
     });
     const sorted = [...dated].sort((a, b) => a.due - b.due);
     const due = sorted.filter(({ old, asked }) => old && asked);
     const fresh = dated.filter(({ old, asked }) => !old && asked);
     fresh.sort((a, b) => a.last - b.last);
-    return {
-      due,
-      fresh,
-      asked: [...due, ...fresh],
-      next: sorted.find((one) => !one.asked)?.due,
-    };
+    const next = sorted.find((one) => !one.asked)?.due;
+    return { due, fresh, asked: [...due, ...fresh], next };
   }
 
   // ---- the page ----
 
-  const status = element("p", { className: "ac-review-status", tabIndex: -1 });
-  status.setAttribute("role", "status");
+  const said = { className: "ac-review-status", tabIndex: -1, role: "status" };
+  const status = element("p", said);
   const card = element("div", { className: "ac-card" });
   let enough = ENOUGH;
 
@@ -159,17 +150,13 @@
     const before = recall(KEY + one.id);
     const from = element("p", { className: "ac-card-from" }, `${KINDS[kindOf(one)]} of `);
     from.append(element("a", { href: `${one.page}.html`, textContent: one.title }));
-    const asked = element("div", {
-      className: "ac-card-ask",
-      innerHTML: one.ask,
-      tabIndex: -1,
-    });
+    const question = { className: "ac-card-ask", innerHTML: one.ask, tabIndex: -1 };
+    const asked = element("div", question);
     const answer = element("div", { className: "ac-card-answer", hidden: true, tabIndex: -1 });
-    const grades = element("div", { className: "ac-card-grades", hidden: true });
-    grades.setAttribute("role", "group");
-    grades.setAttribute("aria-label", "Did you know it?");
+    const group = { hidden: true, role: "group", ariaLabel: "Did you know it?" };
+    const grades = element("div", { className: "ac-card-grades", ...group });
     const open = button("Show the answer", () => tell());
-    const told = element("ol", { className: "ac-card-told" });
+    const told = element("ol", { className: "ac-card-told", ariaLive: "polite" });
     const ways = (one.ways ?? []).map(([line, hint]) => {
       const chosen = button("", () =>
         tell(hint ? `You chose <code>${line}</code>. ${hint}` : "That is the line."),
@@ -224,7 +211,6 @@
       if (!stays) status.append(` ${lost(", so this is gone when you leave")}`);
     }
 
-    told.setAttribute("aria-live", "polite");
     card.append(from, asked, told, ...ways, open, answer, grades);
     if (one.labels) next();
     card.onkeydown = ({ key, ctrlKey, metaKey, altKey }) => {

@@ -16,22 +16,17 @@
    * `elsewhere`: where it runs if this browser cannot run it; `starts`, `ends`: called around a run. */
   function runner({ name, noun, label, elsewhere, starts = () => {}, ends = () => {} }) {
     let patience;
-    const status = element("p", { className: "ac-try-status" });
-    status.setAttribute("role", "status");
-    const loaded = element("progress", { hidden: true, max: 1, value: 0 });
-    loaded.setAttribute("aria-label", "Loading Python");
-    const output = element("pre", { className: "ac-try-output", hidden: true, tabIndex: 0 });
-    output.setAttribute("role", "region");
-    output.setAttribute("aria-label", `Output of ${label[0].toLowerCase()}${label.slice(1)}`);
+    const status = element("p", { className: "ac-try-status", role: "status" });
+    const ariaLabel = `Output of ${label[0].toLowerCase()}${label.slice(1)}`;
+    const bar = { hidden: true, max: 1, value: 0, ariaLabel: "Loading Python" };
+    const loaded = element("progress", bar);
+    const region = { className: "ac-try-output", hidden: true, tabIndex: 0, role: "region" };
+    const output = element("pre", { ...region, ariaLabel });
     const stop = button("Stop", () => globalThis.acPython.stop());
-    const wait = button(
-      "Wait",
-      () => (
-        (patience = Infinity),
-        (wait.hidden = true),
-        (status.textContent = "Running. Stop ends it.")
-      ),
-    );
+    const wait = button("Wait", () => {
+      [patience, wait.hidden] = [Infinity, true];
+      status.textContent = "Running. Stop ends it.";
+    });
     [stop.hidden, wait.hidden] = [true, true];
     const say = (more) => {
       output.hidden = false;
@@ -56,9 +51,8 @@
       [stop.hidden, output.textContent, output.hidden] = [false, "", true];
       starts();
       patience = END_S;
-      let clock,
-        late,
-        began = 0;
+      let clock, late;
+      let began = 0;
       try {
         status.textContent = "Loading Python …";
         await load("python.js");
@@ -117,33 +111,17 @@
 
   /* An editor in `place`, with Stop, Wait, a status and an output that the caller puts around it.
    * `name`, `noun`, `label`, `elsewhere`: as `runner` takes them; `key`: where it is kept; `outdated`: told whether it has changed since it last ran. */
-  async function editor({
-    place,
-    name,
-    noun,
-    key,
-    original,
-    label,
-    lost: so,
-    elsewhere,
-    outdated = (/** @type {boolean} */ _old) => {},
-  }) {
+  async function editor(given) {
+    const { place, noun, key, original, label, lost: so, outdated = () => {} } = given;
     await load("python/codemirror.min.js");
     let text = recall(key) ?? original,
       ran;
-    const how = element("p", {
-      id: `try-${key.split(" ").at(-1)}`,
-      className: "ac-try-how",
-      textContent: "Tab indents. To leave the editor by the keyboard, press Escape, then Tab.",
-    });
-    const { status, loaded, output, stop, wait, say, go } = runner({
-      name,
-      noun,
-      label,
-      elsewhere,
-      starts: () => ((ran = text), compare()),
-      ends: () => compare(),
-    });
+    const id = `try-${key.split(" ").at(-1)}`;
+    const leave = "Tab indents. To leave the editor by the keyboard, press Escape, then Tab.";
+    const how = element("p", { id, className: "ac-try-how", textContent: leave });
+    const starts = () => ((ran = text), compare());
+    const made = runner({ ...given, starts, ends: () => compare() });
+    const { status, output } = made;
     const field = element("div", { className: "ac-try-editor" });
     const view = globalThis.acEditor({
       parent: field,
@@ -179,19 +157,7 @@
       outdated(old);
     }
 
-    return {
-      field,
-      how,
-      status,
-      loaded,
-      output,
-      stop,
-      wait,
-      say,
-      go,
-      text: () => text,
-      focus: () => view.focus(),
-    };
+    return { ...made, field, how, text: () => text, focus: () => view.focus() };
   }
 
   globalThis.acRunning = { runner, editor };

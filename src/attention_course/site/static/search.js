@@ -25,13 +25,10 @@
     const { docnames, filenames, terms, titles, titleterms } = Search._index;
     const found = [...searchTerms].map((word) => {
       const points = new Map();
-      for (const [table, least] of [
-        [terms, TEXT],
-        [titleterms, TITLE],
-      ]) {
-        const pages = entries(table, word);
-        pages.forEach((page, i) => points.set(page, least + MOST * (1 - i / pages.length)));
-      }
+      const count = (table, least) =>
+        table.forEach((page, i) => points.set(page, least + MOST * (1 - i / table.length)));
+      count(entries(terms, word), TEXT);
+      count(entries(titleterms, word), TITLE);
       return points;
     });
     const must = found.filter((points, i) => points.size || [...searchTerms][i].length > 2);
@@ -44,11 +41,8 @@
 
   /** The words of a phrase; case, hyphens and American spelling make no difference. */
   const words = (phrase) => {
-    const all =
-      phrase
-        .toLowerCase()
-        .replace(/([iy])z/g, "$1s")
-        .match(/[\p{L}\p{N}]+/gu) ?? [];
+    const plain = phrase.toLowerCase().replace(/([iy])z/g, "$1s");
+    const all = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
     return all.filter((word) => !stopwords.includes(word));
   };
   const stem = (word) => new Stemmer().stemWord(word);

@@ -64,16 +64,15 @@
     const plot = body.querySelector(".ac-plot");
     plot?.style.setProperty("--ac-plot-height", "150px");
     body.querySelector(".show-widget")?.style.setProperty("--fit", 0.1);
-    body
-      .querySelectorAll(".ac-display")
-      .forEach((formula) => formula.style.removeProperty("font-size"));
+    const formulas = body.querySelectorAll(".ac-display");
+    formulas.forEach((formula) => formula.style.removeProperty("font-size"));
     const sizes = Array.from({ length: LARGEST - SMALLEST + 1 }, (_, i) => LARGEST - i);
     sizes.concat(sizes).find((type, i) => {
       body.classList.toggle("wrapped", i >= sizes.length); // long lines of code, if they must
       body.style.fontSize = `${type}px`;
       return body.scrollHeight <= body.clientHeight && body.scrollWidth <= body.clientWidth;
     });
-    for (const formula of body.querySelectorAll(".ac-display")) {
+    for (const formula of formulas) {
       const share = formula.clientWidth / formula.scrollWidth;
       if (share < 1) formula.style.fontSize = `${0.98 * share}em`;
     }
@@ -107,10 +106,9 @@
     return slide.getBoundingClientRect().width / slide.offsetWidth;
   };
   function used(body) {
-    const ends = [body.firstElementChild, body.lastElementChild].map((e) =>
-      e.getBoundingClientRect(),
-    );
-    return (ends[1].bottom - ends[0].top) / scaleOf(body.closest(".page"));
+    const { top } = body.firstElementChild.getBoundingClientRect();
+    const { bottom } = body.lastElementChild.getBoundingClientRect();
+    return (bottom - top) / scaleOf(body.closest(".page"));
   }
 
   const typing = (target) =>
@@ -122,26 +120,15 @@
     const key = event.key === " " && event.shiftKey ? "PageUp" : event.key;
     if (inWidget && !["PageDown", "PageUp", "n", "p", "d"].includes(key)) return;
     if (inWidget?.matches?.("input, textarea") && key.length === 1) return;
-    const act = {
-      ArrowRight: () => go(1),
-      ArrowDown: () => go(1),
-      PageDown: () => go(1),
-      " ": () => go(1),
-      ArrowLeft: () => go(-1),
-      ArrowUp: () => go(-1),
-      PageUp: () => go(-1),
-      Home: () => show(0),
-      End: () => show(pages.length - 1),
-      "+": () => enlarge(1.25),
-      "=": () => enlarge(1.25),
-      "-": () => enlarge(0.8),
-      n: notes,
-      p: print,
-      d: dark,
-    }[key];
-    if (!act) return;
+    const acts = { n: notes, p: print, d: dark, "-": () => enlarge(0.8) };
+    acts.Home = () => show(0);
+    acts.End = () => show(pages.length - 1);
+    for (const on of ["ArrowRight", "ArrowDown", "PageDown", " "]) acts[on] = () => go(1);
+    for (const back of ["ArrowLeft", "ArrowUp", "PageUp"]) acts[back] = () => go(-1);
+    for (const plus of ["+", "="]) acts[plus] = () => enlarge(1.25);
+    if (!Object.hasOwn(acts, key)) return;
     event.preventDefault();
-    act();
+    acts[key]();
   });
   bar.addEventListener("click", ({ target }) => {
     const button = target.closest("button");
@@ -150,14 +137,11 @@
     if (button?.dataset.do === "print") print();
   });
   let from = null;
-  addEventListener(
-    "touchstart",
-    (event) => {
-      const touch = event.touches.length === 1 && !typing(event.target) && event.touches[0];
-      from = touch ? [touch.clientX, touch.clientY] : null;
-    },
-    { passive: true },
-  );
+  const touched = (event) => {
+    const touch = event.touches.length === 1 && !typing(event.target) && event.touches[0];
+    from = touch ? [touch.clientX, touch.clientY] : null;
+  };
+  addEventListener("touchstart", touched, { passive: true });
   addEventListener("touchend", ({ changedTouches: [touch] }) => {
     if (!from) return;
     const [x, y] = [touch.clientX - from[0], touch.clientY - from[1]];
@@ -167,9 +151,7 @@
   function notes() {
     if (root.dataset.notes) delete root.dataset.notes;
     else root.dataset.notes = "shown";
-    bar
-      .querySelector('[data-do="notes"]')
-      .setAttribute("aria-pressed", String(!!root.dataset.notes));
+    bar.querySelector('[data-do="notes"]').ariaPressed = String(!!root.dataset.notes);
     size();
   }
   /* Of a slide that is enlarged one sees a part, and scrolls. */
@@ -202,14 +184,14 @@
     }
   }
   const changed = new MutationObserver(() => size());
-  document
-    .querySelectorAll(".ac-widget")
-    .forEach((widget) => changed.observe(widget, { attributeFilter: ["data-ac-state"] }));
   const grown = new ResizeObserver(() => {
     if (!printing() && innerWidth >= WIDTH && pages[at].querySelector(".show-widget"))
       shrink(pages[at]);
   });
-  document.querySelectorAll(".ac-widget").forEach((widget) => grown.observe(widget));
+  for (const widget of document.querySelectorAll(".ac-widget")) {
+    changed.observe(widget, { attributeFilter: ["data-ac-state"] });
+    grown.observe(widget);
+  }
   addEventListener("resize", size);
   document.fonts.ready.then(size);
 

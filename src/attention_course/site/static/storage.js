@@ -52,18 +52,6 @@
     return new Map(mine.map((key) => [key.slice(beginning.length), recall(key)]));
   }
 
-  /* Once, what is kept under the name of a chapter that has been split goes with each of its parts:
-   * nobody knows which of them a guess belongs to, and each shows its own alone. */
-  const SPLIT = { "recurrent/gnmt-and-lstmn": ["recurrent/gnmt", "recurrent/lstmn"] };
-  for (const [old, pages] of Object.entries(SPLIT)) {
-    if (recall(`${BEGIN}split: ${old}`) !== undefined) continue;
-    const held = [...all(BEGIN)].filter(([key]) => key.includes(old) && !/^when: /.test(key));
-    for (const [key, value] of held)
-      for (const page of pages)
-        keep(BEGIN + key.replace(old, page), value, changed(BEGIN + key));
-    if (held.length) keep(`${BEGIN}split: ${old}`, "done");
-  }
-
   /* What is kept under a key as JSON; null where nothing is, or what makes no sense. */
   function parsed(key) {
     try {
@@ -87,17 +75,15 @@
   /* Load a script that lies beside this one, once unless that failed. */
   function load(name) {
     if (globalThis.acAssignment) return; // its page has all in itself
-    if (!loading.has(name))
-      loading.set(
-        name,
-        new Promise((onload, failed) => {
-          const onerror = () => (
-            loading.delete(name), failed(new Error(`${name} could not be loaded`))
-          );
-          const src = new URL(name, here).href;
-          document.head.append(element("script", { src, onload, onerror }));
-        }),
-      );
+    const begun = (onload, failed) => {
+      const onerror = () => {
+        loading.delete(name);
+        failed(new Error(`${name} could not be loaded`));
+      };
+      const src = new URL(name, here).href;
+      document.head.append(element("script", { src, onload, onerror }));
+    };
+    if (!loading.has(name)) loading.set(name, new Promise(begun));
     return loading.get(name);
   }
 

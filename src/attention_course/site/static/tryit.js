@@ -40,12 +40,9 @@
             one.numbers < 1e9 &&
             Date.parse(one.when) > 0,
         )
-        .map(({ numbers, when, held }) => [
-          Date.parse(when),
-          { numbers, when, held: String(held) },
-        ]),
+        .map(({ numbers, when, held }) => [when, { numbers, when, held: String(held) }]),
     );
-    const all = [...each].sort(([a], [b]) => a - b).map(([, one]) => one);
+    const all = [...each.values()].sort((a, b) => Date.parse(a.when) - Date.parse(b.when));
     if (more?.length) keep(TRIES + slug, JSON.stringify(all));
     return all;
   }
@@ -149,12 +146,10 @@
     if (!found.size)
       return "This file holds no answers: it is no notebook with cells that begin with # EXERCISE and its name. Nothing was changed.";
     const before = answers();
-    const other = [...found]
-      .filter(
-        ([slug, source]) =>
-          before.has(slug) && marked(slug, before.get(slug)) !== marked(slug, source),
-      )
-      .map(([slug]) => slug);
+    const other = [...found.keys()].filter(
+      (slug) =>
+        before.has(slug) && marked(slug, before.get(slug)) !== marked(slug, found.get(slug)),
+    );
     if (other.length && !confirm(`Replace your answers here to ${other.join(", ")}?`))
       return "Nothing was changed.";
     const form = {
@@ -162,9 +157,9 @@
       cells: cells.map((cell) => ("outputs" in cell ? { ...cell, outputs: [] } : cell)),
     };
     let stays = Boolean(GIVEN) || keep(NOTEBOOK, JSON.stringify(form));
-    slugsOf(cells).forEach(
-      (slug, i) => found.has(slug) && attempts(slug, cells[i].metadata?.attempts),
-    );
+    slugsOf(cells).forEach((slug, i) => {
+      if (found.has(slug)) attempts(slug, cells[i].metadata?.attempts);
+    });
     for (const [slug, source] of found) {
       places.get(slug)?.set(source);
       stays = keep(KEY + slug, source) && stays;
@@ -177,11 +172,8 @@
 
   /* The buttons by which answers leave the browser and come back. */
   function filesBar(status) {
-    const file = element("input", {
-      type: "file",
-      accept: ".ipynb,application/json",
-      hidden: true,
-    });
+    const accept = ".ipynb,application/json";
+    const file = element("input", { type: "file", accept, hidden: true });
     file.onchange = async () => {
       if (file.files[0]) status.textContent = take(await file.files[0].text());
       file.value = "";
@@ -197,14 +189,9 @@
       }
     });
     const restore = button("Load a notebook", () => file.click());
-    return element(
-      "div",
-      { className: "ac-try-buttons ac-try-files" },
-      save,
-      restore,
-      file,
-      element("span", { textContent: "Your answers stay in this browser." }),
-    );
+    const stays = element("span", { textContent: "Your answers stay in this browser." });
+    const bar = { className: "ac-try-buttons ac-try-files" };
+    return element("div", bar, save, restore, file, stays);
   }
 
   // ---- one exercise ----
@@ -320,36 +307,15 @@
     show.title = "After your first check";
     const defend = button("Defend it", () => defendIt(text()));
     const defence = element("div", { className: "ac-try-defence", tabIndex: -1 });
-    const buttons = element(
-      "div",
-      { className: "ac-try-buttons" },
-      run,
-      check,
-      stop,
-      wait,
-      defend,
-      failing,
-      hint,
-      reset,
-      show,
-    );
+    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait);
+    buttons.append(defend, failing, hint, reset, show);
     defend.hidden = true;
     [failing.hidden, show.disabled, hint.disabled] = [true, true, !hints.length];
     tell();
     show.hidden = !solution;
 
-    place.append(
-      field,
-      how,
-      buttons,
-      loaded,
-      status,
-      defence,
-      output,
-      tries,
-      ...hints,
-      ...(GIVEN ? [] : [filesBar(status)]),
-    );
+    place.append(field, how, buttons, loaded, status, defence, output, tries, ...hints);
+    if (!GIVEN) place.append(filesBar(status));
     if (cell.matches("[data-ac-unrun]")) {
       run.hidden = check.hidden = tries.hidden = true;
       status.textContent =
@@ -364,10 +330,8 @@
     /* How often the answer was checked, when, and with which numbers; what is public. */
     function tell() {
       const all = attempts(slug);
-      const time = new Intl.DateTimeFormat("en-GB", {
-        dateStyle: "medium",
-        timeStyle: "short",
-      });
+      const style = /** @type {const} */ ({ dateStyle: "medium", timeStyle: "short" });
+      const time = new Intl.DateTimeFormat("en-GB", style);
       const rows = all.map(({ numbers, when, held }) =>
         element(
           "li",
@@ -386,11 +350,9 @@
       );
     }
 
-    async function begin(
-      checked,
-      source = text(),
-      numbers = 1 + Math.max(0, ...attempts(slug).map((one) => one.numbers)),
-    ) {
+    const next = () => 1 + Math.max(0, ...attempts(slug).map((one) => one.numbers));
+
+    async function begin(checked, source = text(), numbers = next()) {
       output.classList.toggle("ac-said", checked); // sentences, which may be wrapped
       defence.replaceChildren();
       // The answers of an assignment may call each other, as in its notebook.
@@ -434,16 +396,9 @@
         buttons: [run, check, defend],
         done: () => "",
       };
-      const ended = await go(
-        {
-          slug,
-          source,
-          seed: reader(),
-          attempt: acceptedWith,
-          say: (more) => (heard += more),
-        },
-        asked,
-      );
+      const say = (more) => (heard += more);
+      const job = { slug, source, seed: reader(), attempt: acceptedWith, say };
+      const ended = await go(job, asked);
       if (!ended?.whole) return;
       const question = JSON.parse(heard);
       if (typeof question === "object")
@@ -452,11 +407,7 @@
     }
 
     function ask({ what, where, line, before, after, source, choices, right, why }) {
-      const lines = (sign, text) =>
-        text
-          .split("\n")
-          .map((one) => `${sign} ${one}\n`)
-          .join("");
+      const lines = (sign, text) => text.replace(/^.*$/gm, `${sign} $&`) + "\n";
       const change = element(
         "pre",
         { className: "ac-try-output", tabIndex: 0 },
@@ -467,14 +418,10 @@
         "fieldset",
         {},
         element("legend", { textContent: "Which properties fail then?" }),
-        ...choices.map((value) =>
-          element(
-            "label",
-            {},
-            element("input", { type: "radio", name: `defend ${slug}`, value }),
-            ` ${value}`,
-          ),
-        ),
+        ...choices.map((value) => {
+          const input = element("input", { type: "radio", name: `defend ${slug}`, value });
+          return element("label", {}, input, ` ${value}`);
+        }),
       );
       const see = button("Run the changed answer", async () => {
         const chosen = field.querySelector(":checked").value;
@@ -508,8 +455,7 @@
   document.querySelectorAll(".ac-try").forEach(prepare);
   document.querySelectorAll("textarea[data-item]").forEach(prepareWritten);
   document.querySelectorAll(".ac-hand-in").forEach((place) => {
-    const status = element("p", { className: "ac-try-status" });
-    status.setAttribute("role", "status");
+    const status = element("p", { className: "ac-try-status", role: "status" });
     place.append(filesBar(status), status);
   });
 })();

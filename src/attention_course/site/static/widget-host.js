@@ -6,9 +6,7 @@
  * beside this file as scripts: a page that was opened from disk may load one and fetch nothing. */
 (() => {
   "use strict";
-  const holder = document.querySelector(
-    'script[type="application/vnd.jupyter.widget-state+json"]',
-  );
+  const holder = document.querySelector('script[type$="jupyter.widget-state+json"]');
   const places = [...document.querySelectorAll(".ac-widget[data-model-id]")];
   if (!holder || !places.length) return;
   const states = JSON.parse(holder.textContent).state;
@@ -17,22 +15,17 @@
   const models = new Map();
   const styled = new Set();
 
-  function stateOf(id) {
-    return { ...states[id]?.state };
+  /* What is made once, unless that failed. */
+  function once(made, name, make) {
+    const failed = (error) => (made.delete(name), Promise.reject(error));
+    if (!made.has(name)) made.set(name, make(name).catch(failed));
+    return made.get(name);
   }
 
-  /* Trained weights, once for all widgets, when the first one asks. */
-  function weights(name) {
-    if (!models.has(name))
-      models.set(
-        name,
-        loadScript(`models/${name}.js`)
-          .then(() => Uint8Array.from(atob(globalThis.acModels[name]), (c) => c.charCodeAt(0)))
-          .finally(() => delete globalThis.acModels?.[name])
-          .catch((error) => (models.delete(name), Promise.reject(error))),
-      );
-    return models.get(name);
-  }
+  const weights = (name) =>
+    loadScript(`models/${name}.js`)
+      .then(() => Uint8Array.from(atob(globalThis.acModels[name]), (c) => c.charCodeAt(0)))
+      .finally(() => delete globalThis.acModels?.[name]);
 
   function loadScript(name) {
     return new Promise((onload, failed) => {
@@ -69,7 +62,7 @@
       save_changes() {},
       /* Answers as the widget's Python does: by a message, with the bytes behind it. */
       send({ model: name }) {
-        weights(name).then(
+        once(models, name, weights).then(
           (bytes) => tell("msg:custom", { model: name }, [new DataView(bytes.buffer)]),
           () => tell("msg:custom", { missing: name }, []),
         );
@@ -87,16 +80,6 @@
     return { found: found.default, css: _css };
   }
 
-  /* A widget's module and style; what did not come is asked for again by the next widget. */
-  function load(name) {
-    if (!modules.has(name))
-      modules.set(
-        name,
-        imported(name).catch((error) => (modules.delete(name), Promise.reject(error))),
-      );
-    return modules.get(name);
-  }
-
   function style(css) {
     if (!css || styled.has(css)) return;
     styled.add(css);
@@ -109,9 +92,9 @@
     place.dataset.acState = "starting";
     const el = Object.assign(document.createElement("div"), { className: "ac-live" });
     try {
-      const state = stateOf(place.dataset.modelId);
+      const state = { ...states[place.dataset.modelId]?.state };
       if (!state._source) throw new Error("the page holds no code for it");
-      const { found, css } = await load(state._source);
+      const { found, css } = await once(modules, state._source, imported);
       const widget = typeof found === "function" ? await found() : found;
       style(css);
       const model = makeModel(state);
@@ -124,11 +107,9 @@
     } catch (error) {
       el.remove();
       place.dataset.acState = "failed";
-      const note = document.createElement("p");
-      note.className = "ac-error";
-      note.setAttribute("role", "alert");
-      note.textContent = `This widget could not start (${error.message ?? error}).`;
-      place.prepend(note);
+      const textContent = `This widget could not start (${error.message ?? error}).`;
+      const note = { className: "ac-error", role: "alert", textContent };
+      place.prepend(Object.assign(document.createElement("p"), note));
     }
   }
 

@@ -23,8 +23,7 @@
     const key = `attention-course: words: ${fold.dataset.key}`;
     const label = element("label", { className: "ac-words-field", textContent: "Your answer" });
     const field = label.appendChild(element("textarea", { rows: 3 }));
-    const said = element("p", { className: "ac-words-said" });
-    said.setAttribute("role", "status");
+    const said = element("p", { className: "ac-words-said", role: "status" });
     const { sentences = [], numbers = [] } = JSON.parse(fold.dataset.asks ?? "{}");
     const points = [...fold.querySelectorAll(".ac-points li")].map((point) => {
       const [words, box] = [wordsOf(point.innerHTML), toTick()];
@@ -86,14 +85,11 @@
     }
 
     function save() {
+      const typed = fields.filter(({ input }) => input.value.trim());
       const kept = {
         answer: field.value,
         ticked: ticked([...points, ...marks]),
-        numbers: Object.fromEntries(
-          fields
-            .map(({ text, input }) => [text, input.value])
-            .filter(([, typed]) => typed.trim()),
-        ),
+        numbers: Object.fromEntries(typed.map(({ text, input }) => [text, input.value])),
       };
       const any = kept.answer.trim() || kept.ticked.length || Object.keys(kept.numbers).length;
       const stays = keep(key, any ? JSON.stringify(kept) : undefined);

@@ -29,12 +29,9 @@
       label: "The workbench",
       elsewhere: "ac.assemble in the chapter's notebook does the same.",
     });
-    const sentence = element("input", {
-      type: "text",
-      className: "ac-bench-sentence",
-      value: recall(SENTENCE) ?? place.dataset.sentence,
-      spellcheck: false,
-    });
+    const value = recall(SENTENCE) ?? place.dataset.sentence;
+    const field = { type: "text", className: "ac-bench-sentence", value, spellcheck: false };
+    const sentence = element("input", field);
     const translate = button("Translate", () => run());
     const found = element("div", { className: "ac-bench-found" });
     const whole = element("p", { hidden: true });
@@ -102,26 +99,18 @@
         if (one?.kind !== "mine" || now === one.text) return;
         if (now === undefined) return void note.append(" Your answer is no longer kept here.");
         const take = () => ((one.text = now), keepChosen(), say(""));
-        note.append(
-          " Your answer has changed since you put it here. ",
-          button("Take it as it is now", take),
-        );
+        const again = button("Take it as it is now", take);
+        note.append(" Your answer has changed since you put it here. ", again);
       }
 
       async function write() {
         under.replaceChildren();
         if (chosen[slot]?.kind !== "written") return;
         const inside = element("div", { className: "ac-try-here" });
-        const made = await editor({
-          place: inside,
-          name: slot,
-          noun: "part",
-          key: written(slot),
-          original: about.course,
-          label: `Your part: ${slot}`,
-          lost: "",
-          elsewhere: "",
-        });
+        const label = `Your part: ${slot}`;
+        const own = { place: inside, name: slot, noun: "part", key: written(slot), label };
+        const original = about.course;
+        const made = await editor({ ...own, original, lost: "", elsewhere: "" });
         inside.append(made.field, made.how, made.status);
         under.replaceChildren(inside);
       }
@@ -141,10 +130,8 @@
       rows.set(slot, { say });
       say();
       write();
-      const link = element("a", {
-        href: new URL(`../../book/exercises/${about.exercise}.html`, here).href,
-        textContent: about.title,
-      });
+      const { href } = new URL(`../../book/exercises/${about.exercise}.html`, here);
+      const link = element("a", { href, textContent: about.title });
       const first = element("div", {}, element("code", { textContent: slot }), " ");
       if (about.exercise) first.append(link);
       const line = element("div", { className: "ac-bench-slot" }, first, select, note, under);
@@ -169,21 +156,16 @@
       };
       found.replaceChildren();
       [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
+      const done = (seconds) => show(JSON.parse(heard), seconds);
       await go(
         { bench: JSON.stringify(asked), say: (more) => (heard += more) },
-        {
-          doing: "Translating …",
-          buttons: [translate, which],
-          done: (seconds) => show(JSON.parse(heard), seconds),
-        },
+        { doing: "Translating …", buttons: [translate, which], done },
       );
     }
 
     /* Show what is found, and return what the status says. */
-    function show(
-      { mine, course, first, errors, printed, ran, sentence: why, ...more },
-      seconds,
-    ) {
+    function show(said, seconds) {
+      const { mine, course, first, errors, printed, ran, sentence: why, ...more } = said;
       rows.forEach(({ say }, slot) =>
         say(errors[slot] ? `${errors[slot]}. The course’s goes on.` : ""),
       );
@@ -191,25 +173,16 @@
       if (why) return `Not translated: ${why}`;
       const length = Math.max(mine.length, course.length);
       const at = Array.from({ length }, (_, i) => i).find((i) => mine[i] !== course[i]);
-      const cells = (name, words, mark) =>
-        element(
-          "tr",
-          {},
-          element("th", { scope: "row", textContent: name }),
-          ...Array.from({ length }, (_, i) =>
-            element(
-              "td",
-              {},
-              element(mark && i === at ? "mark" : "span", { textContent: words[i] ?? "–" }),
-            ),
-          ),
-        );
-      const table = element(
-        "table",
-        {},
-        cells("yours", mine, true),
-        cells("the course’s", course),
-      );
+      const cells = (textContent, words, mark) => {
+        const row = element("tr", {}, element("th", { scope: "row", textContent }));
+        for (let i = 0; i < length; i++) {
+          const kind = mark && i === at ? "mark" : "span";
+          row.append(element("td", {}, element(kind, { textContent: words[i] ?? "–" })));
+        }
+        return row;
+      };
+      const [top, below] = [cells("yours", mine, true), cells("the course’s", course)];
+      const table = element("table", {}, top, below);
       const words =
         at === undefined
           ? "The same words."
@@ -254,26 +227,14 @@
     });
     const bench = element("div", { className: "ac-bench-slots" });
     showRows();
+    const buttons = element("div", { className: "ac-try-buttons" }, translate, stop, wait);
+    buttons.append(save, weights, reset);
     place.classList.add("ac-try-here");
     place.replaceChildren(
       element("label", {}, "The model ", which),
       element("label", {}, "An English sentence of the small world ", sentence),
-      element(
-        "div",
-        { className: "ac-try-buttons" },
-        translate,
-        stop,
-        wait,
-        save,
-        weights,
-        reset,
-      ),
-      loaded,
-      status,
-      found,
-      whole,
-      output,
-      bench,
+      buttons,
+      ...[loaded, status, found, whole, output, bench],
     );
   }
 
