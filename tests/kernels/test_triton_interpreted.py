@@ -155,7 +155,15 @@ BACKWARD = {
         "lse = lse",
     ),
 }
+VARLEN = {
+    "every text begins where the first does": ("start.to(tl.int64)", "start.to(tl.int64) * 0"),
+    "the last token of a text is left out": ("text + 1) - start", "text + 1) - start - 1"),
+    "the keys begin where the queries do": ("where(cu_k, text)", "where(cu_q, text)"),
+    "only the first block of a text": ("program_id(0) + 1)", "program_id(0) + 1) * 0"),
+    "the wrong head of the keys of a text": ("own[1] // group", "own[1] * 0"),
+}
 BROKEN = [("triton_forward", *row) for row in FORWARD.items()]
+BROKEN += [("triton_varlen", *row) for row in VARLEN.items()]
 BROKEN += [("triton_backward", *row) for row in BACKWARD.items()]
 
 
