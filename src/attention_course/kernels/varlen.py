@@ -89,10 +89,10 @@ def varlen_blocks(
     return replace(blocks, warps=8) if capability >= (12, 0) and blocks.q == 128 else blocks
 
 
-def tiles_of(edges: list[int], block: int) -> list[tuple[int, int]]:
+def query_tiles(edges: list[int], block: int) -> list[tuple[int, int]]:
     """Return a program's work each: which text, and its first query there.
 
-    >>> tiles_of([0, 5, 5, 8], block=4)
+    >>> query_tiles([0, 5, 5, 8], block=4)
     [(0, 0), (0, 4), (2, 0)]
     """
     lengths = (b - a for a, b in itertools.pairwise(edges))
@@ -115,7 +115,7 @@ def launch_varlen(
     from attention_course.kernels.triton_varlen import varlen_kernel
 
     total, heads, size = q.shape
-    tiles = tiles_of(edges_q, blocks.q)
+    tiles = query_tiles(edges_q, blocks.q)
     lse = q.new_empty((heads, total), dtype=torch.float32)
     if not tiles:
         return lse
