@@ -15,7 +15,6 @@ from attention_course.kernels import (
     grouped_attention,
     merge_partials,
     triton_partial_attention,
-    triton_varlen_attention,
 )
 from attention_course.kernels.triton_attention import triton_split
 from attention_course.kernels.triton_variants import DESCRIPTORS, SPLIT
@@ -130,24 +129,6 @@ def split():
     return "" if close else "a cache in parts is not the whole"
 
 
-def end_to_end(lengths, keys=None, causal=False):
-    """Say what is wrong if texts end to end are not each text by itself."""
-    cu = torch.tensor([0, *lengths]).cumsum(0)
-    cu_k = None if keys is None else torch.tensor([0, *keys]).cumsum(0)
-    ends = cu if cu_k is None else cu_k
-    q, k, v = (x[0].transpose(0, 1) for x in draw(int(cu[-1]), int(ends[-1]), batch=1))
-    found = triton_varlen_attention(q, k, v, cu, cu_k, causal=causal)
-    for (a, b), (c, d) in zip(itertools.pairwise(cu), itertools.pairwise(ends), strict=True):
-        text = [x.transpose(0, 1)[None] for x in (q[a:b], k[c:d], v[c:d])]
-        if b > a and d > c:
-            right = formula(*(x.double() for x in text), causal, None)[0][0].transpose(0, 1)
-            if not (found[a:b].double() - right).abs().max() < 4e-3:
-                return f"the text from {int(a)} on is not what it is by itself"
-        elif found[a:b].any():
-            return "the context of a query that sees nothing is not zero"
-    return ""
-
-
 LENGTHS = [
     (1, 1),
     (1, 7),
@@ -206,9 +187,6 @@ def cases():
         *strided(), causal=True, variant=DESCRIPTORS, gradients=False
     )
     found["a large scale"] = lambda: wrong(*draw(40, 70, dtype=BRAIN), causal=True, scale=5.0)
-    found["texts end to end"] = lambda: end_to_end((3, 70, 0, 130, 1))
-    found["texts end to end, causal"] = lambda: end_to_end((65, 1, 64, 5), causal=True)
-    found["texts with other keys"] = lambda: end_to_end((5, 66, 3), (100, 0, 40), True)
     found["merged"] = merged
     found["a cache in parts"] = split
     return found
