@@ -48,11 +48,12 @@ def end_to_end(lengths, keys=None, causal=False):
     return ""
 
 
-CASES = its.cases() | {
+TEXTS = {
     "texts end to end": partial(end_to_end, (3, 70, 0, 130, 1)),
     "texts end to end, causal": partial(end_to_end, (65, 1, 64, 5), causal=True),
     "texts with other keys": partial(end_to_end, (5, 66, 3), (100, 0, 40), True),
 }
+CASES = TEXTS | its.cases()
 CPU = torch.device("cpu")
 
 
