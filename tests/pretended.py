@@ -185,6 +185,7 @@ def pretended_gpu(about: Any) -> Iterator[Pretended]:
         set_(torch.version, "cuda", "12.8")
         set_(torch, "Generator", Generator)
         set_(torch, "compile", lambda call, **how: call)
+        set_(torch.cuda, "make_graphed_callables", lambda call, args: call)
         set_(device, "_there", lambda package: True)
         set_(device, "_has_cudnn", lambda: True)
         set_(door, "_interpreted", lambda: False)

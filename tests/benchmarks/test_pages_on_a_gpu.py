@@ -141,7 +141,11 @@ def test_a_chapter_says_once_at_its_end_what_is_on_record():
         at = [i for i, source in enumerate(sources) if "on_record(" in source]
         assert all("## Exercises" in sources[i + 1] for i in at)
         asks |= {path.stem: len(at)} if at else {}
-    assert asks.keys() >= {path.stem for path in PAGES} - {"kernel-lab", "numerics"}
+    assert asks.keys() >= {path.stem for path in PAGES} - {
+        "around-a-kernel",
+        "kernel-lab",
+        "numerics",
+    }
     assert {*asks.values()} == {1}
 
 

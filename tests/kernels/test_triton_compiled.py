@@ -16,6 +16,7 @@ from attention_course.kernels.triton_variants import (
     forward_blocks,
     multiplies_from_shared,
 )
+from attention_course.kernels.varlen import launch_varlen, varlen_blocks
 from attention_course.measure import recorded
 
 its = pytest.importorskip("compiled_kernels", exc_type=ImportError)  # it imports Triton
@@ -110,6 +111,17 @@ def test_other_gpus_get_blocks_that_fit_and_use_what_is_there(gpu, size):
     backward = its.backward(q, k, v, True, capability)
     for name in ("keys_kernel", "queries_kernel"):
         assert wrong(backward[name], capability, tma=tma) == "", name
+
+
+@pytest.mark.parametrize(("gpu", "capability"), {**its.GPUS, **OTHERS}.items())
+def test_texts_end_to_end_fit_and_use_the_tensor_cores(gpu, capability):
+    for size, causal in itertools.product(HEAD_SIZES, (False, True)):
+        q, k = (torch.zeros(300, heads, size, dtype=torch.float16) for heads in (4, 2))
+        blocks = varlen_blocks(size, 2, 8192, capability)
+        with compiling.compiling_for(capability, compiling.counts_of) as found:
+            edges = [0, 7, 300]
+            launch_varlen(q, k, k, q, edges, edges, causal, 0.1, blocks)
+        assert wrong(found["varlen_kernel"], capability) == "", (size, causal)
 
 
 @pytest.mark.parametrize("gpu", its.GPUS)

@@ -13,7 +13,11 @@ from rules.source import SOURCE
 from torch.nn.functional import scaled_dot_product_attention as attention
 
 from attention_course._source import source_of
-from attention_course.kernels import triton_attention, triton_partial_attention
+from attention_course.kernels import (
+    triton_attention,
+    triton_partial_attention,
+    triton_varlen_attention,
+)
 from attention_course.kernels import triton_variants as steps
 from attention_course.kernels.triton_attention import (
     MOST_HEADS,
@@ -168,6 +172,25 @@ def test_the_ladder_adds_one_trick_at_a_time():
     assert on[4] == on[3] - {"split"} | {"warp_specialise"}
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cu_seqlens": torch.tensor([0, 4])}, r"that rise from 0 to 5, .* got \[0, 4\]"),
+        ({"cu_seqlens": torch.tensor([0, 3, 2, 5])}, r"that rise .* got \[0, 3, 2, 5\]"),
+        ({"cu_seqlens": torch.tensor([1, 5])}, "that rise from 0"),
+        ({"cu_seqlens": [0, 5]}, "a tensor of whole numbers, got list"),
+        ({"cu_seqlens_k": torch.tensor([0, 2, 5])}, "as long as cu_seqlens, 2, got 3"),
+        ({"k": torch.zeros(4, 4, 64), "v": torch.zeros(4, 4, 64)}, "_k must be given where"),
+        ({"q": torch.zeros(2, 5, 4, 64)}, "exactly 3 axes"),
+        ({"q": torch.zeros(5, 4, 64, requires_grad=True)}, "there is no backward pass"),
+    ],
+)
+def test_texts_end_to_end_that_do_not_fit_are_refused(change, message):
+    good = dict.fromkeys("qkv", torch.zeros(5, 4, 64)) | {"cu_seqlens": torch.tensor([0, 5])}
+    with pytest.raises(ValueError, match=f"triton_varlen_attention: .*{message}"):
+        triton_varlen_attention(**{**good, **change})
+
+
 @pytest.mark.parametrize("size", steps.HEAD_SIZES)
 @pytest.mark.parametrize("capability", steps.SHARED)
 def test_there_are_blocks_for_every_device_and_they_fit(size, capability):
@@ -182,7 +205,9 @@ def test_there_are_blocks_for_every_device_and_they_fit(size, capability):
             assert 128 % blocks.q == 0  # what is read ahead is padded to 128 queries
 
 
-@pytest.mark.parametrize("name", ["triton_forward", "triton_backward", "triton_softmax"])
+@pytest.mark.parametrize(
+    "name", ["triton_forward", "triton_backward", "triton_softmax", "triton_varlen"]
+)
 def test_a_page_can_show_every_kernel_and_helper(name):
     tree = ast.parse((WHERE / f"{name}.py").read_text(encoding="utf-8"))
     kernels = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.decorator_list]

@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import itertools
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,11 @@ import torch
 import triton_cases as its
 from rules.source import SOURCE
 
-from attention_course.kernels import triton_attention, triton_partial_attention
+from attention_course.kernels import (
+    triton_attention,
+    triton_partial_attention,
+    triton_varlen_attention,
+)
 from attention_course.kernels.triton_attention import why_not
 from attention_course.kernels.triton_variants import LADDER, Blocks
 from attention_course.reference import partial_attention
@@ -23,7 +28,32 @@ pytestmark = [
         "ignore:Conversion of an array with ndim > 0:DeprecationWarning"
     ),
 ]
-CASES = its.cases()
+
+
+def end_to_end(lengths, keys=None, causal=False):
+    """Say what is wrong if texts end to end are not each text by itself."""
+    cu = torch.tensor([0, *lengths]).cumsum(0)
+    cu_k = None if keys is None else torch.tensor([0, *keys]).cumsum(0)
+    ends = cu if cu_k is None else cu_k
+    q, k, v = (x[0].transpose(0, 1) for x in its.draw(int(cu[-1]), int(ends[-1]), batch=1))
+    found = triton_varlen_attention(q, k, v, cu, cu_k, causal=causal)
+    for (a, b), (c, d) in zip(itertools.pairwise(cu), itertools.pairwise(ends), strict=True):
+        text = [x.transpose(0, 1)[None] for x in (q[a:b], k[c:d], v[c:d])]
+        if b > a and d > c:
+            right = its.formula(*(x.double() for x in text), causal, None)[0][0].transpose(0, 1)
+            if not (found[a:b].double() - right).abs().max() < 4e-3:
+                return f"the text from {int(a)} on is not what it is by itself"
+        elif found[a:b].any():
+            return "the context of a query that sees nothing is not zero"
+    return ""
+
+
+TEXTS = {
+    "texts end to end": partial(end_to_end, (3, 70, 0, 130, 1)),
+    "texts end to end, causal": partial(end_to_end, (65, 1, 64, 5), causal=True),
+    "texts with other keys": partial(end_to_end, (5, 66, 3), (100, 0, 40), True),
+}
+CASES = TEXTS | its.cases()
 CPU = torch.device("cpu")
 
 
@@ -155,7 +185,15 @@ BACKWARD = {
         "lse = lse",
     ),
 }
+VARLEN = {
+    "every text begins where the first does": ("start.to(tl.int64)", "start.to(tl.int64) * 0"),
+    "the last token of a text is left out": ("text + 1) - start", "text + 1) - start - 1"),
+    "the keys begin where the queries do": ("where(cu_k, text)", "where(cu_q, text)"),
+    "only the first block of a text": ("program_id(0) + 1)", "program_id(0) + 1) * 0"),
+    "the wrong head of the keys of a text": ("own[1] // group", "own[1] * 0"),
+}
 BROKEN = [("triton_forward", *row) for row in FORWARD.items()]
+BROKEN += [("triton_varlen", *row) for row in VARLEN.items()]
 BROKEN += [("triton_backward", *row) for row in BACKWARD.items()]
 
 

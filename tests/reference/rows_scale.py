@@ -55,6 +55,46 @@ SCATTERED[0, :, 2] = False  # one query sees nothing, another only the last key
 SCATTERED[1, :, 3] = np.arange(11) == 10
 MASKS = (None, r.causal_mask(5, 11) & np.ones((2, 3, 1, 1), bool), SCATTERED)
 LOW = [30 + abs(qkv()[0]), -30 - 0.01 * abs(qkv()[1]), qkv()[2]]  # all scores below -1800
+
+
+def by_one_mask(q, k, v, cu, cu_k=None, causal=False, scale=None):
+    """Attend to all texts at once, with what lies in another text hidden."""
+    text, left = [], []  # of each token, and how many of its text come behind it
+    for edges in (cu, cu if cu_k is None else cu_k):
+        text.append(np.repeat(np.arange(len(edges) - 1), np.diff(edges)))
+        left.append(edges[1:][text[-1]] - np.arange(edges[-1]))
+    mask = text[0][:, None] == text[1]
+    mask &= (left[0][:, None] <= left[1]) | (not causal)
+    return attention_by_torch(q, k, v, mask & np.ones((2, 3, 1, 1), bool), scale)[0]
+
+
+def by_padding(q, k, v, cu, cu_k=None, causal=False, scale=None):
+    """Pad every text with numbers that must not count, attend, and take the padding out."""
+    cu_k = cu if cu_k is None else cu_k
+    longest, most, found = np.diff(cu).max(), np.diff(cu_k).max(), []
+    for (a, b), (c, d) in zip(itertools.pairwise(cu), itertools.pairwise(cu_k), strict=True):
+        cuts = (q[..., a:b, :], longest), (k[..., c:d, :], most), (v[..., c:d, :], most)
+        wide = [
+            np.pad(x, [(0, 0), (0, 0), (0, n - x.shape[-2]), (0, 0)], constant_values=9)
+            for x, n in cuts
+        ]
+        mask = np.arange(most) < d - c
+        if causal:
+            mask = mask & (np.arange(most) <= np.arange(longest)[:, None] + (d - c) - (b - a))
+        mask = mask & np.ones((2, 3, longest, 1), bool)
+        found.append(np.asarray(attention_by_torch(*wide, mask, scale)[0])[..., : b - a, :])
+    return np.concatenate(found, axis=-2)
+
+
+def texts(lengths, keys=None, *rest):
+    cu, cu_k = (None if x is None else np.cumsum([0, *x]) for x in (lengths, keys))
+    return given(*qkv(cu[-1], (cu if cu_k is None else cu_k)[-1], 7), cu, cu_k, *rest)
+
+
+TEXTS = [texts(lengths, keys, causal) for causal in (False, True) for lengths, keys in (
+    ((3, 1, 5), None), ((2, 0, 4), None), ((7,), None), ((1, 3, 2), (4, 1, 0)),
+)]  # fmt: skip
+TEXTS += [texts((2, 3), None, True, 0.3)]
 PARTS = [given(*qkv(size=size), None, mask) for size in (1.0, 30.0) for mask in MASKS]
 BLOCKS = [given(*qkv(size=30.0), block, None, mask) for block in (1, 4, 50) for mask in MASKS]
 BLOCKS += [given(*qkv(), 4, 0.3), given(*LOW, 4), given(*qkv(n_k=0), 3)]
@@ -238,6 +278,7 @@ ROWS = [
         *(merged, uncut, partial(merged, turned=-1)), draws=CUTS, atol=1e-11,
         part="merge_partials of parts",
     ),
+    row(r.varlen_attention, by_one_mask, by_padding, draws=TEXTS, batch=3),
     row(
         *(r.sliding_window_attention, window_by_mask), draws=WINDOWS, batch=3,
     ),

@@ -17,6 +17,7 @@ KERNELS = {
     "attention_course.kernels.triton_backward",
     "attention_course.kernels.triton_forward",
     "attention_course.kernels.triton_softmax",
+    "attention_course.kernels.triton_varlen",
 }
 
 

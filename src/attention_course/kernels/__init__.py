@@ -43,6 +43,7 @@ from attention_course.kernels.ulysses import (
     ulysses_backward,
     ulysses_forward,
 )
+from attention_course.kernels.varlen import triton_varlen_attention
 
 __all__ = [
     "BlockAllocator",
@@ -73,6 +74,7 @@ __all__ = [
     "tiled_forward",
     "triton_attention",
     "triton_partial_attention",
+    "triton_varlen_attention",
     "ulysses_backward",
     "ulysses_forward",
 ]

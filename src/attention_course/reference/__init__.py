@@ -222,6 +222,7 @@ from attention_course.reference.scale.speculative import (
     written_by_guessing,
 )
 from attention_course.reference.scale.stabilised import rms_norm, soft_cap
+from attention_course.reference.scale.varlen import varlen_attention
 from attention_course.reference.scores import additive_scores, dot_scores, scaled_dot_scores
 from attention_course.reference.softmax import entropy, softmax, softmax_jacobian
 from attention_course.reference.transformer.attention_only import attention_only_by_loops
