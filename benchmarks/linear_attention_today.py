@@ -53,6 +53,7 @@ ORDER = (
     ("recall", ["hybrid"]),
     ("copying", ["hybrid"]),
     ("rewriting", ["hybrid"]),
+    ("text", ["hybrid"]),
 )
 
 

@@ -457,7 +457,6 @@ class Report(NamedTuple):
         end: from the first request to the last token.
         preempted: how often a request lost its blocks.
         good: share of the requests that kept both limits.
-        goodput: requests a second that kept both limits.
         tokens: tokens of answers a second.
     """
 
@@ -469,7 +468,6 @@ class Report(NamedTuple):
     end: float
     preempted: int
     good: float
-    goodput: float
     tokens: float
 
 
@@ -490,8 +488,8 @@ def report(
 
     >>> asked, done = [Request(0.0, 10, 3)], [Served(0.5, 1.5, 0.6)]
     >>> found = report(asked, done, 1.0, 0.5)
-    >>> found.good, round(found.goodput, 3), found.token
-    (1.0, 0.667, 0.5)
+    >>> found.good, found.token
+    (1.0, 0.5)
     """
     firsts = np.array([s.first - r.came for r, s in zip(requests, served, strict=True)])
     count = np.array([r.answer for r in requests])
@@ -510,7 +508,6 @@ def report(
         end=end,
         preempted=sum(s.preempted for s in served),
         good=float(good.mean()),
-        goodput=float(good.sum() / end),
         tokens=float(count.sum() / end),
     )
 

@@ -15,7 +15,7 @@ const UNITS = {
   slow: " s",
   token: " ms",
   stall: " ms",
-  goodput: " a second",
+  kept: " %",
   energy: " kWh",
 };
 export const inUnits = (/** @type {string} */ name, /** @type {number} */ x) =>
@@ -40,7 +40,7 @@ export function tell({ way, cache, gpus }, { requests, now, room }) {
       : gpus === "two GPUs, one model"
         ? `, with ${formatNumber(room / 1e9)} GB of cache together`
         : `, with ${cache} GB of cache on each`;
-  return `${gpus[0].toUpperCase()}${gpus.slice(1)}${held}, ${how}: half of the ${requests.length} readers see their first token within ${said("first")}, 99 of 100 within ${said("slow")}. Half of the answers take at most ${said("token")} a token; the longest pause is ${said("stall")}. Within both limits: ${said("goodput")}. Blocks were lost ${said("lost")} times.`;
+  return `${gpus[0].toUpperCase()}${gpus.slice(1)}${held}, ${how}: half of the ${requests.length} readers see their first token within ${said("first")}, 99 of 100 within ${said("slow")}. Half of the answers take at most ${said("token")} a token; the longest pause is ${said("stall")}. Both limits are kept by ${said("kept")}. Blocks were lost ${said("lost")} times.`;
 }
 
 /** A mark of the picture, cut at the window's ends. @param {string} name @param {number} from @param {number} to @param {number} y @param {number} high @param {(t: number) => number} place */

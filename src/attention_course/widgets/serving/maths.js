@@ -229,7 +229,7 @@ export function measure(requests, fared, { limits, price, watts }, gpus) {
     slow: quantile(sorted(first), 0.99),
     token: 1000 * quantile(sorted(several.length ? several : each), 0.5),
     stall: 1000 * Math.max(...fared.map(({ times }) => stall(times))),
-    goodput: good / end,
+    kept: (100 * good) / requests.length,
     lost: fared.reduce((sum, { lost }) => sum + lost, 0),
     cost: hours * price,
     energy: (hours * watts) / 1000,

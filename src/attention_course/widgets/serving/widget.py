@@ -37,7 +37,7 @@ MEASURES = {
     "slow": "first token: 99 of 100 wait at most",
     "token": "time per output token, of half at most",
     "stall": "longest pause inside an answer",
-    "goodput": "goodput: requests a second within 250 ms and 10 ms a token",
+    "kept": "requests that keep both 250 ms and 10 ms a token",
     "lost": "times that a request lost its blocks",
     "cost": "a million tokens, at $3 for a GPU hour",
     "energy": "a million tokens, all GPUs at 700 W",

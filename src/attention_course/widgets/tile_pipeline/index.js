@@ -3,7 +3,7 @@ import { choices } from "../kit/limits.js";
 import { readout, svg, tableWith, tag } from "../kit/elements.js";
 import { thousands } from "../kit/numbers.js";
 import { createShell } from "../kit/shell.js";
-import { percent, play, tell, UNITS } from "./maths.js";
+import { percent, play, tell, UNITS, works } from "./maths.js";
 
 /** @typedef {import("./maths.js").State} State */
 /** @typedef {import("./maths.js").Constants} Constants */
@@ -23,7 +23,8 @@ const LETTERS = {
 };
 
 /** A row for each unit, from the end of a block on. @param {Played} played @param {number} shown @param {number} wide */
-function timeline({ steps, begin, now }, shown, wide) {
+function timeline(played, shown, wide) {
+  const { steps, begin } = played;
   const x = (/** @type {number} */ t) =>
     (wide * Math.min(Math.max(t - begin, 0), shown)) / shown;
   const units = Object.entries(UNITS);
@@ -41,7 +42,7 @@ function timeline({ steps, begin, now }, shown, wide) {
           ? [bar]
           : [bar, svg("text", { class: "ac-pipe-letter", ...at }, LETTERS[what][0])];
       });
-    const words = `${name.slice(4)}: ${percent(now.busy[unit])}`;
+    const words = `${name.slice(4)}: ${works(unit, played)}`;
     return [
       svg("line", { class: "ac-pipe-base", x1: 0, x2: wide, y1: y + 40, y2: y + 40 }),
       svg("text", { class: "ac-pipe-unit", x: 0, y: y + 11 }, words),
@@ -137,7 +138,7 @@ function render({ model, el }) {
       row("TFLOP/s at most", "tflops", whole),
       row("of the tensor cores' peak", "share", percent),
     );
-    shell.say(tell(state, now, gpus[state.device]));
+    shell.say(tell(state, played, gpus[state.device]));
   });
   return shell.destroy;
 }

@@ -146,6 +146,7 @@ export function play(state, constants) {
   return {
     steps,
     begin,
+    assumed: constants.devices[state.device].l2 === undefined, // the rate of the loads
     now: {
       cycles,
       tflops: (done * multiprocessors * clock) / 1e12,
@@ -158,11 +159,17 @@ export function play(state, constants) {
 /** A share as a whole percentage. @param {number} x */
 export const percent = (x) => `${Math.round(100 * x)} %`;
 
-/** What the picture shows, in words. @param {State} state @param {ReturnType<typeof play>["now"]} now @param {string} device */
-export function tell({ d, tiles, polynomial }, { cycles, tflops, share, busy }, device) {
+/** How much of its time a unit works. @param {string} unit @param {ReturnType<typeof play>} played */
+export const works = (unit, { now, assumed }) =>
+  (assumed && unit === "loads" ? "≈ " : "") + percent(now.busy[unit]);
+
+/** What the picture shows, in words. @param {State} state @param {ReturnType<typeof play>} played @param {string} device */
+export function tell({ d, tiles, polynomial }, played, device) {
+  const { cycles, tflops, share, busy } = played.now;
   const [most, second] = Object.entries(busy).sort((a, b) => b[1] - a[1]);
   const each = tiles === 2 ? "for both tiles" : "for the tile";
   const some = polynomial ? ` ${polynomial} % of the exponentials are polynomials.` : "";
+  const rate = played.assumed ? " The rate of L2 is an H100's: no source has this one." : "";
   const whole = (/** @type {number} */ x) => thousands(Math.round(x));
-  return `${device}, width ${d}: ${whole(cycles)} cycles a block of keys ${each}, at most ${whole(tflops)} TFLOP/s, ${percent(share)} of the tensor cores' peak. The busiest: ${UNITS[most[0]].name}, ${percent(most[1])} of the time, and ${UNITS[second[0]].name}, ${percent(second[1])}.${some}`;
+  return `${device}, width ${d}: ${whole(cycles)} cycles a block of keys ${each}, at most ${whole(tflops)} TFLOP/s, ${percent(share)} of the tensor cores' peak. The busiest: ${UNITS[most[0]].name}, ${works(most[0], played)} of the time, and ${UNITS[second[0]].name}, ${works(second[0], played)}.${rate}${some}`;
 }

@@ -5,6 +5,6 @@ SAID = [
     (r"99 of 100 within (.+?) s", "slow"),
     (r"at most (.+?) ms a token", "token"),
     (r"longest pause is (.+?) ms", "stall"),
-    (r"both limits: (.+?) a second", "goodput"),
+    (r"kept by (.+?) %", "kept"),
     (r"were lost (.+?) times", "lost"),
 ]

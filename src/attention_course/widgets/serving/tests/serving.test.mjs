@@ -56,7 +56,7 @@ test("the sentence says the way and the numbers", () => {
     { way: "in batches", cache: 8, gpus: "one GPU" },
     {
       requests: Array(150).fill({}),
-      now: { first: 0.5, slow: 2, token: 7, stall: 10, goodput: 3, lost: 4 },
+      now: { first: 0.5, slow: 2, token: 7, stall: 10, kept: 3, lost: 4 },
     },
   );
   for (const part of [
@@ -65,7 +65,7 @@ test("the sentence says the way and the numbers", () => {
     "within 2.00 s",
     "at most 7.00 ms a token",
     "pause is 10.0 ms",
-    "limits: 3.00 a second",
+    "limits are kept by 3.00 %",
   ])
     assert.ok(words.includes(part), `${part}: ${words}`);
 });

@@ -13,7 +13,8 @@ const START = {
   polynomial: 0,
   conditional: true,
 };
-const at = (changed) => play({ ...START, ...changed }, constants).now;
+const played = (changed) => play({ ...START, ...changed }, constants);
+const at = (changed) => played(changed).now;
 
 test("a quarter of the exponentials as polynomials helps a B200, half of them hurts", () => {
   const [none, quarter, half] = [0, 25, 50].map((polynomial) => at({ polynomial }).tflops);
@@ -31,8 +32,10 @@ test("a unit does one step at a time, and a step lasts what was counted", () => 
   products.slice(1).forEach(({ start }, i) => assert.ok(start >= products[i].end));
 });
 
-test("the sentence names the busiest unit", () => {
-  const said = tell(START, at({}), "B200");
+test("the sentence names the busiest unit, and a rate that is assumed", () => {
+  const [said, other] = [tell(START, played({}), "B200"), played({ device: "H100 SXM" })];
+  assert.match(said, /The rate of L2 is an H100's/);
+  assert.doesNotMatch(tell(START, other, "H100"), /≈|rate of L2/);
   assert.match(
     said,
     /^B200, width 64: 2,048 cycles .* The busiest: the exponential units, 100 %/,
