@@ -9,7 +9,7 @@ SAID, OWNED = list(owners.summed_up()), owners.claims()
 # What a reader refuted or found too general, as it stood, and where its owner is.
 SEEDED = {
     "The maximum and the rescaling are safe in any format.": "scale/numerics",
-    "Without all twelve the model leans to the right noun no less.": "practice/reading-a-real",
+    "Without all eleven the model leans to the right noun no less.": "practice/reading-a-real",
     "YaRN: Slows only those rotary clocks that did not go round.": "transformer/positions",
     "Deep post-norm stacks need a warm-up of the learning rate.": "transformer/transformer",
     "throughput: Large batches raise it, and make each request wait longer.": "scale/serving",

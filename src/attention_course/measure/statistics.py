@@ -116,13 +116,9 @@ def bootstrap_interval(
     >>> [float(end) for end in ends]
     [1.0, 3.0]
     """
-    x = np.asarray(values, float)
-    if len(x) < 2 or not np.isfinite(x).all():
-        raise ValueError(
-            "bootstrap_interval: values must be finite, of two cases or more, "
-            f"got {values!r:.60}"
-        )
-    means = [x[rng.randint(len(x), size=len(x))].mean(0) for _ in range(draws)]
+    x = _cases(values)
+    n = len(x)
+    means = [x[rng.randint(n, size=n)].mean(0) for _ in range(draws)]
     low, high = np.quantile(means, [0.025, 0.975], axis=0)
     return np.asarray(low), np.asarray(high)
 
@@ -168,5 +164,15 @@ def _above_zero(name: str, values: Any) -> np.ndarray:
     if x.ndim != 1 or not x.size or not np.isfinite(x).all() or x.min() <= 0:
         raise ValueError(
             f"exponent: {name} must be finite numbers above zero, got {values!r:.60}"
+        )
+    return x
+
+
+def _cases(values: Any) -> np.ndarray:
+    x = np.asarray(values, dtype=float)
+    if len(x) < 2 or not np.isfinite(x).all():
+        raise ValueError(
+            "bootstrap_interval: values must be finite, of two cases or more, "
+            f"got {values!r:.60}"
         )
     return x
