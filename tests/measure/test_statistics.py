@@ -5,12 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from attention_course.measure.statistics import (
-    bootstrap_interval,
-    exponent,
-    mean_interval,
-    verdict,
-)
+from attention_course.measure.statistics import exponent, mean_interval, verdict
 
 PAPER = [0.57, 0.61, 0.66]
 
@@ -94,22 +89,3 @@ def test_of_runs_that_are_alike_one_in_twenty_groupings_is_wholly_above():
 def test_no_runs_no_verdict():
     with pytest.raises(ValueError, match="verdict: ours and theirs must hold at least one run"):
         verdict([], PAPER)
-
-
-def test_an_interval_by_resampling_is_students_where_that_holds_and_has_95_in_100():
-    rng = np.random.RandomState(0)
-    many = 2 + rng.randn(60, 300)
-    low, high = bootstrap_interval(many, rng, 1000)
-    half = 2.001 * many.std(0, ddof=1) / 60**0.5  # t of 59 degrees of freedom
-    np.testing.assert_allclose((high - low) / 2, half, rtol=0.15)
-    assert 0.91 <= ((low < 2) & (high > 2)).mean() <= 0.97
-    # Each head is drawn with the others, so pairs stay pairs.
-    low, high = bootstrap_interval(np.stack([many[:, 0], many[:, 0] + 1], 1), rng)
-    np.testing.assert_allclose(low[1] - low[0], 1)
-    assert np.subtract(*bootstrap_interval(np.full(5, 0.3), rng)) == 0
-
-
-@pytest.mark.parametrize("values", [[1.0], [1.0, np.nan], []])
-def test_an_interval_needs_two_cases_and_finite_numbers(values):
-    with pytest.raises(ValueError, match="values must be finite, of two cases or more, got"):
-        bootstrap_interval(np.array(values), np.random.RandomState(0))

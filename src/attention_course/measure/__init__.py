@@ -15,13 +15,7 @@ if TYPE_CHECKING:
     from attention_course.measure.peak_memory import peak_extra_bytes
     from attention_course.measure.profiling import kernel_names
     from attention_course.measure.slow_memory import traffic
-    from attention_course.measure.statistics import (
-        Fit,
-        bootstrap_interval,
-        exponent,
-        mean_interval,
-        verdict,
-    )
+    from attention_course.measure.statistics import Fit, exponent, mean_interval, verdict
     from attention_course.measure.timing import Timings, compare
 
 _WHERE = {
@@ -29,7 +23,6 @@ _WHERE = {
     "Device": "device",
     "Fit": "statistics",
     "Timings": "timing",
-    "bootstrap_interval": "statistics",
     "ceilings": "limits",
     "compare": "timing",
     "equivalence": "equality",
@@ -47,7 +40,6 @@ __all__ = [
     "Device",
     "Fit",
     "Timings",
-    "bootstrap_interval",
     "ceilings",
     "compare",
     "equivalence",

@@ -88,41 +88,6 @@ def mean_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return samples.mean(0), _T[n - 2] * samples.std(0, ddof=1) / np.sqrt(n)
 
 
-def bootstrap_interval(
-    values: np.ndarray, rng: np.random.RandomState, draws: int = 2000
-) -> tuple[np.ndarray, np.ndarray]:
-    r"""Return the ends of a 95 % interval of the mean, by drawing the cases anew.
-
-    .. math:: \bigl[q_{0.025}, q_{0.975}\bigr] \text{ of } \bar x^*, \qquad
-       x^*_1, \dots, x^*_n \text{ drawn from } x \text{ with replacement}
-
-    For two settings it is asked of the differences, case by case.
-
-    Args:
-        values: one case a row: (cases, ...).
-        rng: draws the cases.
-        draws: how often.
-
-    Returns:
-        The lower and the upper end of each column.
-
-    Raises:
-        ValueError: if there are fewer than two cases, or a number is not finite.
-
-    Source:
-        Efron (1979), with the percentiles of the draws.
-
-    >>> ends = bootstrap_interval(np.array([1.0, 3.0]), np.random.RandomState(0))
-    >>> [float(end) for end in ends]
-    [1.0, 3.0]
-    """
-    x = _cases(values)
-    n = len(x)
-    means = [x[rng.randint(n, size=n)].mean(0) for _ in range(draws)]
-    low, high = np.quantile(means, [0.025, 0.975], axis=0)
-    return np.asarray(low), np.asarray(high)
-
-
 def verdict(ours: Sequence[float], theirs: Sequence[float]) -> str:
     r"""Compare two settings by all of their runs.
 
@@ -164,15 +129,5 @@ def _above_zero(name: str, values: Any) -> np.ndarray:
     if x.ndim != 1 or not x.size or not np.isfinite(x).all() or x.min() <= 0:
         raise ValueError(
             f"exponent: {name} must be finite numbers above zero, got {values!r:.60}"
-        )
-    return x
-
-
-def _cases(values: Any) -> np.ndarray:
-    x = np.asarray(values, dtype=float)
-    if len(x) < 2 or not np.isfinite(x).all():
-        raise ValueError(
-            "bootstrap_interval: values must be finite, of two cases or more, "
-            f"got {values!r:.60}"
         )
     return x
