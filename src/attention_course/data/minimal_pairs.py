@@ -1,6 +1,15 @@
-"""Thirty pairs of sentences in which one late word decides what *it* means."""
+"""A hundred pairs of sentences in which one late word decides what *it* means.
 
+``minimal_pairs.txt`` has the candidates, the rules, and how two passes read each sentence.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
+
+AGREED = ("ab", "ab")
+MOST, WANTED = 6, 100
 
 
 class MinimalPair(NamedTuple):
@@ -9,6 +18,7 @@ class MinimalPair(NamedTuple):
     frame: str  # {} where the deciding word stands
     nouns: tuple[str, str]
     words: tuple[str, str]  # the first decides for the first noun
+    passes: tuple[str, str] = AGREED  # what each pass read in the two sentences
 
     @property
     def sentences(self) -> tuple[str, str]:
@@ -17,44 +27,49 @@ class MinimalPair(NamedTuple):
         return first, second
 
 
-_WRITTEN = """
-The animal didn't cross the street because it was too {}. | animal street | tired wide
-The dog didn't cross the river because it was too {}. | dog river | scared deep
-The horse didn't jump over the fence because it was too {}. | horse fence | tired high
-The cat didn't climb the tree because it was too {}. | cat tree | old tall
-The bird left the cage because it was too {}. | bird cage | hungry small
-The truck couldn't pass the tunnel because it was too {}. | truck tunnel | heavy narrow
-The ship avoided the harbor because it was too {}. | ship harbor | big shallow
-The boy ate the soup although it was {}. | soup boy | cold young
-The fish swam around the rock because it was {}. | fish rock | afraid sharp
-The child drank the milk because it was {}. | child milk | thirsty fresh
-The player kicked the ball although it was {}. | ball player | flat injured
-The cow didn't enter the field because it was {}. | cow field | sick muddy
-The goat avoided the bridge because it was {}. | goat bridge | nervous broken
-The lion left the cave because it was {}. | lion cave | hungry dark
-The wolf crossed the valley although it was {}. | wolf valley | wounded cold
-The bear couldn't enter the house because it was {}. | bear house | fat locked
-The driver washed the car because it was {}. | car driver | dirty bored
-The mouse didn't eat the cheese because it was too {}. | mouse cheese | frightened old
-The baby didn't like the bath because it was too {}. | baby bath | sleepy hot
-The student closed the window because it was {}. | window student | open cold
-The king sold the castle because it was {}. | castle king | ruined greedy
-The soldier left the village because it was {}. | village soldier | burning wounded
-The water filled the bottle because it was {}. | bottle water | empty flowing
-The train missed the station because it was {}. | train station | fast closed
-The road went around the mountain because it was too {}. | road mountain | steep tall
-The snake left the garden because it was {}. | snake garden | hungry flooded
-The rabbit ran into the forest because it was {}. | rabbit forest | afraid safe
-The machine damaged the floor because it was too {}. | machine floor | heavy soft
-The teacher read the book because it was {}. | book teacher | short curious
-The farmer sold the land because it was {}. | land farmer | dry poor
-"""
+def read_pair(line: str) -> MinimalPair:
+    """Read a line of the file.
+
+    Args:
+        line: frame, nouns, words and passes, with bars between.
+
+    Raises:
+        ValueError: if it is not of that form.
+
+    >>> read_pair("The saw slid because it was {}. | saw log | blunt wet | ab a?")[1:]
+    (('saw', 'log'), ('blunt', 'wet'), ('ab', 'a?'))
+    """
+    frame, *twos = (part.strip() for part in line.split("|"))
+    found = [(two.split()[0], two.split()[-1]) for two in twos if len(two.split()) == 2]
+    if frame.count("{}") != 1 or len(twos) != 3 or len(found) != 3:
+        expected = "expected 'a frame with {} | two nouns | two words | two passes'"
+        raise ValueError(f"read_pair: {expected}, got {line!r:.80}")
+    return MinimalPair(frame, *found)
 
 
-def _pair(line: str) -> MinimalPair:
-    frame, nouns, words = (part.strip() for part in line.split("|"))
-    (a, b), (first, second) = nouns.split(), words.split()
-    return MinimalPair(frame, (a, b), (first, second))
+def agreed(candidates: Iterable[MinimalPair]) -> tuple[MinimalPair, ...]:
+    """Return the pairs that both passes read as meant, a word in so many of them at most.
+
+    Args:
+        candidates: in the order in which they were written.
+
+    >>> pair = MinimalPair("The {} fish.", ("a", "b"), ("x", "y"))
+    >>> len(agreed([pair] * 9)), len(agreed([pair._replace(passes=("ab", "a?"))]))
+    (6, 0)
+    """
+    uses: Counter[str] = Counter()
+    kept = []
+    for pair in candidates:
+        if pair.passes == AGREED and all(uses[word] < MOST for word in pair.words):
+            uses.update(pair.words)
+            kept.append(pair)
+    return tuple(kept)
 
 
-MINIMAL_PAIRS = tuple(_pair(line) for line in _WRITTEN.strip().splitlines())
+_FILE = Path(__file__).with_suffix(".txt")
+CANDIDATES = tuple(
+    read_pair(line)
+    for line in _FILE.read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+)
+MINIMAL_PAIRS = agreed(CANDIDATES)[:WANTED]

@@ -109,15 +109,40 @@ def test_swings_and_the_first_interventions_come_again():
     reader = script.Reader(*m.load_minilm())
     result, _ = recorded("real_model_minilm")
     swings = script.all_swings(reader)
+    assert swings.shape == (100, 6, 12)
     np.testing.assert_allclose(swings, unpack_halves(result["swings"]), atol=5e-3)
-    shuffled = script.summary(script.shuffled_swings(reader, 0))
-    np.testing.assert_allclose(shuffled["mean"], result["shuffled"][0]["mean"], atol=5e-3)
+    shuffled = script.shuffled_swings(reader, 0)
+    stored = unpack_halves(result["shuffled"][0]["swings"])
+    np.testing.assert_allclose(shuffled, stored, atol=5e-3)
     effect = script.Effect(reader)
-    assert effect.plain.mean() == pytest.approx(
-        result["interventions"]["plain"]["resolved"], abs=1e-4
-    )
-    together = script.without(reader, effect, result["together"]["heads"])
-    assert together["resolved"] == pytest.approx(result["together"]["resolved"], abs=1e-4)
+    stored = unpack_halves(result["interventions"]["resolved"]["plain"])
+    np.testing.assert_allclose(effect.plain, stored, atol=3e-4)
+    together = script.without(reader, effect, result["together"]["heads"])["resolved"]
+    stored = unpack_halves(result["together"]["resolved"])
+    np.testing.assert_allclose(unpack_halves(together), stored, atol=3e-4)
+
+
+def test_an_effect_reads_many_sentences_as_the_encoder_reads_one():
+    model, cut = m.load_minilm()
+    pair = script.MINIMAL_PAIRS[0]
+    effect = script.Effect(script.Reader(model, cut), [pair])
+    leaning = []
+    for text, alone in zip(pair.sentences, effect.sentences, strict=True):
+        seen = model(torch.tensor(cut(text)))
+        np.testing.assert_allclose(m.sentence_vector(seen), alone, atol=1e-5)
+        rows = torch.nn.functional.normalize(seen.x, dim=1)
+        it, a, b = (rows[cut.pieces(text).index(word)] for word in ("it", *pair.nouns))
+        leaning.append(float(it @ a - it @ b))
+    assert effect.plain[0] == pytest.approx(leaning[0] - leaning[1], abs=1e-5)
+
+
+def test_a_control_is_of_as_many_other_heads_of_the_same_layers():
+    chosen = [tuple(head) for head in recorded("real_model_minilm")[0]["together"]["heads"]]
+    for control in recorded("real_model_minilm")[0]["as many others"]:
+        drawn = [tuple(head) for head in control["heads"]]
+        assert not {*drawn} & {*chosen}
+        assert len({*drawn}) == len(chosen)
+        assert [layer for layer, _ in drawn] == [layer for layer, _ in chosen]
 
 
 def test_grammar_is_found_again_and_no_partner_is_cut_into_pieces():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_course import models as m
-from attention_course.models.pretrained.scores import points_to
+from attention_course.models.pretrained.scores import bootstrap_interval, points_to
 
 WEIGHTS = np.tril(np.random.RandomState(0).rand(3, 8, 8))
 WEIGHTS /= WEIGHTS.sum(-1, keepdims=True)
@@ -64,3 +64,22 @@ def test_without_an_effect_the_smallest_corrected_p_is_seldom_small():
     alone, corrected = (np.array(found) < 0.05).mean(0)
     assert alone > 0.85
     assert corrected < 0.15
+
+
+def test_an_interval_by_resampling_is_students_where_that_holds_and_has_95_in_100():
+    rng = np.random.RandomState(0)
+    many = 2 + rng.randn(60, 300)
+    low, high = bootstrap_interval(many, rng, 1000)
+    half = 2.001 * many.std(0, ddof=1) / 60**0.5  # t of 59 degrees of freedom
+    np.testing.assert_allclose((high - low) / 2, half, rtol=0.15)
+    assert 0.91 <= ((low < 2) & (high > 2)).mean() <= 0.97
+    # Each head is drawn with the others, so pairs stay pairs.
+    low, high = bootstrap_interval(np.stack([many[:, 0], many[:, 0] + 1], 1), rng)
+    np.testing.assert_allclose(low[1] - low[0], 1)
+    assert np.subtract(*bootstrap_interval(np.full(5, 0.3), rng)) == 0
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, np.nan], []])
+def test_an_interval_needs_two_cases_and_finite_numbers(values):
+    with pytest.raises(ValueError, match="values must be finite, of two cases or more, got"):
+        bootstrap_interval(np.array(values), np.random.RandomState(0))
