@@ -8,7 +8,7 @@
   const { chapter, cells: where } = document.currentScript.dataset;
   const { recall, keep, all } = globalThis.acStorage;
   const { load, element, button } = globalThis.acPage;
-  const KEY = `attention-course: cell: ${chapter} `;
+  const [KEY, ANSWER] = [`attention-course: cell: ${chapter} `, "attention-course: answer: "];
   const CODE = ":scope > .cell_input, :scope .cell_output > .highlight-python";
   const code = new URL(where, location.href).href;
   const idOf = (cell) => cell.id.slice("cell-".length);
@@ -136,7 +136,7 @@
         {
           chapter: JSON.stringify(globalThis.acChapter),
           at: id,
-          edits: JSON.stringify(Object.fromEntries(mine)),
+          edits: JSON.stringify(Object.fromEntries([...all(ANSWER), ...mine])),
           say: (more, at) => (at && at !== id ? change(at, more) : say(more)),
         },
         {
