@@ -20,6 +20,7 @@ from shared import ROOT, command_line, store, work
 
 from attention_course.assembled import LINES, PartError, assemble
 from attention_course.assembled.answers import mistakes_of, part_from
+from attention_course.assembled.guard import LOOPS
 from attention_course.assembled.slots import line_of
 from attention_course.data.vocabulary import END, Vocabulary
 from attention_course.data.world import vocabulary, write
@@ -38,9 +39,9 @@ def with_exercise(model: str) -> dict[str, str]:
 
 
 @cache
-def right(sentence: str, model: str = MODEL) -> str:
+def right(sentence: str, model: str = MODEL, width: int = 1) -> str:
     """Return the translation of the course's parts."""
-    return assemble(model=model).translate(sentence)
+    return assemble(model=model).translate(sentence, width)
 
 
 @cache
@@ -105,13 +106,17 @@ def costs(slot: str, model: str, count: int) -> dict:
 
 
 def runs_of(models: list[str], count: int) -> list[tuple[str, str, int]]:
-    """Return slot, model and sentences of each run: scores for each model, the rest once."""
+    """Return slot, model and sentences of each run: scores for each model, the rest once.
+
+    Loops have right answers alone: what a wrong one writes says nothing of the weights.
+    """
     first = {line_of(model): model for model in reversed(models)}
     return [
         (slot, model, count)
         for model in models
         for slot in with_exercise(model)
         if slot == "luong_scores" or first[line_of(model)] == model
+        if count == RIGHT or slot not in LOOPS
     ]
 
 
@@ -122,22 +127,28 @@ def right_answers(slot: str, model: str) -> dict[str, str]:
     return {"the solution": exercise.solution} | odd
 
 
-def of(name: str, count: int) -> int:
+def of(name: str, count: int, slot: str = "") -> int:
     """Return how many sentences a right answer gets."""
-    return count // 10 if name.startswith("loops over") else count
+    return count // 10 if name.startswith("loops over") or slot in LOOPS else count
 
 
 def kept(slot: str, model: str, count: int) -> dict:
     """Return how many translations are the same with each right answer in a slot.
 
     The words of the translation are given, and each must be the likeliest after those before:
-    then the greedy loop writes them. Loops over single numbers get a tenth of the sentences.
+    then the greedy loop writes them. Loops over single numbers get a tenth of the sentences,
+    and so do answers that are loops themselves: these write, a beam with three beams.
     """
     found: dict[str, int] = {}
+    width = 3 if slot == "beam" else 1
     for name, text in right_answers(slot, model).items():
         translator = assemble(model=model, **{slot: part_from(slot, text)})
         found[name] = 0
-        for sentence in sentences(count)[: of(name, count)]:
+        for sentence in sentences(count)[: of(name, count, slot)]:
+            if slot in LOOPS:
+                wrote = translator.translate(sentence, width)
+                found[name] += wrote == right(sentence, model, width)
+                continue
             french = right(sentence, model)
             logits = translator.logits(sentence, french, cached=slot == "cache")
             likeliest = logits.argmax(axis=1).tolist()

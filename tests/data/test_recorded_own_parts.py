@@ -75,6 +75,6 @@ def test_every_right_answer_of_every_slot_translates_as_the_course_does():
         assert {*result[model]} == {slot for slot, where, _ in runs if where == model}
         for slot, counts in result[model].items():
             names = own_parts.right_answers(slot, model)
-            assert counts == {name: own_parts.of(name, own_parts.RIGHT) for name in names}
+            assert counts == {x: own_parts.of(x, own_parts.RIGHT, slot) for x in names}
     again = own_parts.kept("softmax", "luong-dot", 3)
     assert set(again.values()) == {3}

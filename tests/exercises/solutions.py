@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from attention_course import reference as r
+from attention_course.assembled import parts
 from attention_course.reference.recurrent.gnmt import GNMTWeights
 from attention_course.reference.recurrent.lstmn import LSTMNWeights
 
@@ -364,10 +365,6 @@ def capped(q, k, v, cap):
     return weights @ v, weights
 
 
-def attend_in_heads(x_q, x_kv, W_q, W_k, W_v, W_o, n, mask=None):
-    return r.multi_head_attention(x_q, x_kv, W_q, W_k, W_v, W_o, n, mask=mask)
-
-
 def output_layer(s, y, context, U_o, V_o, C_o, b_o, W_o, b_w):
     return W_o @ r.maxout(U_o @ s + V_o @ y + C_o @ context + b_o) + b_w
 
@@ -380,10 +377,13 @@ def both_ways(x, *arrays):
 RIVALS = {
     "absorbed-latents": absorbed,
     "additive-attention": aligned,
-    "attend-in-heads": attend_in_heads,
+    "attend-in-heads": r.multi_head_attention,
     "attention-backward": backward,
     "attention-rollout": rollout,
     "bahdanau-step": bahdanau_step,
+    "beam-search": parts.beam,
+    "block-that-reads": parts.encoder_block,
+    "block-that-writes": lambda y, p, x, *rest: parts.decoder_block(y, p, lambda _: x, *rest),
     "cosine-attention": cosine,
     "cut-word": without,
     "deep-output": output_layer,
@@ -396,6 +396,7 @@ RIVALS = {
     "gated-unit": r.gated_step,
     "gnmt-column": column,
     "gradient-through-time": through_time,
+    "greedy-loop": parts.greedy,
     "grouped-query-attention": by_groups,
     "half-attention": in_float16,
     "image-patches": patches,

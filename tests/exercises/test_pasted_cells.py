@@ -4,6 +4,7 @@ What the grader makes of the same cells: ``grader/tests/marking/test_pasted_cell
 """
 
 import builtins
+import json
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -120,3 +121,13 @@ def test_a_long_cell_is_read_at_once(piece):
 
 def test_an_answer_reads_input_as_when_it_is_graded(shell):
     assert "raised EOFError" in ran(shell, MARKED.replace(HEAD, f"{HEAD}    input()\n"))[1]
+
+
+def test_a_cell_fetches_the_kept_answer_to_an_exercise_where_it_names_one():
+    code = "# ANSWER four-steps\nprint(globals().get('four_steps'))"
+    chapter = json.dumps({"cells": [{"id": "a", "code": code}]})
+    said = []
+    say = lambda text, at: said.append(text)  # noqa: E731
+    assert run_cells(chapter, "a", json.dumps({"kv-cache": "four_steps = 1"}), say)
+    assert run_cells(chapter, "a", json.dumps({"four-steps": "four_steps = 'mine'"}), say)
+    assert "".join(said) == "None\nmine\n"

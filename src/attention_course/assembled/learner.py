@@ -317,6 +317,7 @@ def train_with(
             f"train_with: steps and seconds must be positive, got {steps} and {seconds}"
         )
     learner = Learner(backward or _solution(), seed)
+    print(f"backward by {'your function' if backward else 'the solution of the exercise'}")
     print(f"before: {_shown(learner, sentence)}")
     began, highest = perf_counter(), 0.0
     for step in range(1, steps + 1):

@@ -119,12 +119,20 @@ def padding_mask(lengths, n_keys):
     ),
     # The exercise encoder-block has one head and normalises before: it does not fit.
     "encoder_block": Slot(
-        f"{_OWN}.encoder_block", "(x, p, mask), which returns as many vectors", wanted=_like
+        f"{_OWN}.encoder_block",
+        "(x, p, mask), which returns as many vectors",
+        "block-that-reads",
+        _like,
     ),
     "decoder_block": Slot(
         f"{_OWN}.decoder_block",
         "(y, p, attend, memory, mask), which returns as many vectors",
-        wanted=_like,
+        "block-that-writes",
+        _like,
+        """
+def decoder_block(y, p, attend, memory, mask):
+    return block_that_writes(y, p, attend(y), memory, mask)
+""",
     ),
     "cache": Slot(
         f"{_OWN}.KeyValueCache",
@@ -132,11 +140,14 @@ def padding_mask(lengths, n_keys):
         "kv-cache",
     ),
     "greedy": Slot(
-        f"{_OWN}.greedy", "(next_logits, start, end, longest), which returns numbers of words"
+        f"{_OWN}.greedy",
+        "(next_logits, start, end, longest), which returns numbers of words",
+        "greedy-loop",
     ),
     "beam": Slot(
         f"{_OWN}.beam",
         "(next_logits, start, end, longest, width), which returns numbers of words",
+        "beam-search",
     ),
 }
 # What the Transformer's parts need beside them, in the order of the file.

@@ -32,11 +32,13 @@ FEWEST, MOST = 3, 6
 TOO_ALIKE = frozenset(
     {
         "attention-backward",
+        "block-that-reads",
         "continuous-batching",
         "cosine-attention",
         "delta-rule",
         "encode-padded",
         "even-looks",
+        "greedy-loop",
         "induction-head",
         "lstmn-step",
         "many-heads",

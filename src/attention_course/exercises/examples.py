@@ -14,7 +14,7 @@ import numpy as np
 from attention_course.exercises import bank
 from attention_course.exercises.examine import public_calls, public_right
 from attention_course.exercises.exercise import Exercise, Probe
-from attention_course.exercises.runner import Blocks, Call, Outcome, Result
+from attention_course.exercises.runner import Blocks, Call, NextLogits, Outcome, Result
 
 # Of the exercise itself, what ``check`` and ``hint`` need.
 _KEPT = (
@@ -117,6 +117,8 @@ def _written(value: Any) -> Any:
         return {"list": inner} if isinstance(value, list) else inner
     if isinstance(value, Blocks):
         return {"blocks": _written(value.pairs), "factors": _written(value.factors)}
+    if isinstance(value, NextLogits):
+        return {"logits": _written(value.table)}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"{type(value).__name__} is no array, number, text, tuple or dictionary")
@@ -133,6 +135,8 @@ def _read(held: Any) -> Any:
         return list(map(_read, held["list"]))
     if "blocks" in held:
         return Blocks(_read(held["blocks"]), _read(held["factors"]))
+    if "logits" in held:
+        return NextLogits(_read(held["logits"]))
     if "of" in held:
         return {key: _read(inner) for key, inner in held["of"].items()}
     array = np.array(held["array"], held.get("dtype", "float64"))

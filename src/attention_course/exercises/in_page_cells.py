@@ -26,6 +26,7 @@ from attention_course.exercises.in_page import FILE, as_main, error_text, execut
 LONGEST = 200_000  # characters of one cell's output that are compared and shown
 COURSE = "attention_course.reference"
 LACKING = re.compile(r"torch|triton|attention_course")  # what chapters use beside NumPy
+ANSWER = re.compile(r"^# ANSWER ([\w-]+)$", re.M)  # here stands the reader's, if there is one
 
 
 def run_cells(chapter: str, at: str, edits: str, say: Callable[[str, str], Any]) -> bool | str:
@@ -38,7 +39,7 @@ def run_cells(chapter: str, at: str, edits: str, say: Callable[[str, str], Any])
         chapter: the JSON that the page has of its code: ``cells``, each with its ``id``, its
             ``code`` and the ``modules`` of the functions that it shows.
         at: the id of the cell that the reader runs.
-        edits: JSON, what the reader made of cells, by id.
+        edits: JSON, what the reader made of cells, by id, and of exercises, by slug.
         say: takes what is printed, and the id of the cell that prints it.
 
     Returns:
@@ -47,7 +48,11 @@ def run_cells(chapter: str, at: str, edits: str, say: Callable[[str, str], Any])
     """
     mine: dict[str, str] = json.loads(edits)
     known = {cell["id"]: cell["code"] for cell in json.loads(chapter)["cells"]}
-    edited = {name: text for name, text in mine.items() if known.get(name, text) != text}
+    now = {
+        name: ANSWER.sub(lambda found: mine.get(found[1], found[0]), mine.get(name, code))
+        for name, code in known.items()
+    }
+    edited = {name: text for name, text in now.items() if text != known[name]}
     changed: dict[str, str] = {}
     ended: bool | str = True
     for name, printed, whole in _run(chapter, edited, at, lambda text: say(text, at)):
@@ -55,8 +60,9 @@ def run_cells(chapter: str, at: str, edits: str, say: Callable[[str, str], Any])
             return whole
         changed[name] = printed
         ended = whole if name == at else ended
-    own = as_written(chapter)
-    for name in changed.keys() - {at}:
+    others = changed.keys() - {at}
+    own = as_written(chapter) if others else {}
+    for name in others:
         if changed[name] != own[name]:
             say(changed[name], name)
     return ended

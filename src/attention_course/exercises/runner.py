@@ -87,6 +87,26 @@ class Blocks(Sequence[tuple[np.ndarray, np.ndarray]]):
         return f"<{len(self)} blocks; each is made in the memory of the last>"
 
 
+class NextLogits:
+    """Stands for a model: from the words so far, the logits of the next one.
+
+    Args:
+        table: the logits for each step and last word; after the last step it begins again.
+    """
+
+    def __init__(self, table: np.ndarray):
+        self.table = table
+
+    def __call__(self, words: Sequence[int]) -> np.ndarray:
+        """Return logits that belong to the caller."""
+        logits: np.ndarray = self.table[(len(words) - 1) % len(self.table), words[-1]]
+        return logits.copy()
+
+    def __repr__(self) -> str:
+        """Return what it is called with, and what it knows."""
+        return f"<function from a list of words below {self.table.shape[2]} to logits>"
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of the answer.
@@ -97,7 +117,8 @@ class Call:
             arrays, ``$parameters`` returns the sorted names of its parameters as one text,
             ``$get`` returns the attribute that the first argument names.
         args: arguments in order: arrays, numbers, texts, None, dictionaries of arrays,
-            :class:`Blocks` or a :class:`Result`. A list may be in several calls.
+            :class:`Blocks`, :class:`NextLogits` or a :class:`Result`. A list may be in several
+            calls.
         kwargs: arguments by name.
         on: the number of the earlier call whose result owns the method.
         gradients: of which arguments the gradient is wanted (torch only): the place of an
@@ -743,6 +764,8 @@ def pack_calls(calls: Sequence[Call]) -> bytes:
             return {"again": known[0]} if known else {"list": [value(inner) for inner in x]}
         if isinstance(x, Blocks):
             return {"blocks": [value(x.pairs), value(x.factors)]}
+        if isinstance(x, NextLogits):
+            return {"logits": value(x.table)}
         if isinstance(x, np.ndarray):
             order = "F" if x.flags.f_contiguous and not x.flags.c_contiguous else "C"
             arrays.append(x)
@@ -806,6 +829,8 @@ def unpack_calls(data: Any, start: int = 0) -> list[Call]:
             return lists[content]
         if kind == "blocks":
             return Blocks(*map(value, content))
+        if kind == "logits":
+            return NextLogits(value(content))
         if kind == "tuple":
             return tuple(map(value, content))
         return content

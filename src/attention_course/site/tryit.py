@@ -20,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from attention_course._setup_cell import setup_cell
-from attention_course.assembled import assemble
+from attention_course.assembled import LINES, assemble
 from attention_course.assembled.workbench import about as about_the_bench
 from attention_course.exercises.bank import exercise_named, targets
 
@@ -30,6 +30,7 @@ VENDOR = Path(__file__).parent / "vendor"
 FOLDERS = ("reference", "exercises", "assembled", "data/world")
 FILES = ("data/tensors.py", "data/vocabulary.py")
 KINDS = (".py", ".md", ".toml", ".txt")
+PARTS = {slot.exercise for line in LINES.values() for slot in line.slots.values()}
 MARKER = re.compile(r"# EXERCISE ([a-z0-9-]+)\n")
 
 
@@ -40,7 +41,7 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
             continue
         found = MARKER.match(cell.astext())
         if found and exercise_named(found[1]).uses == "numpy":
-            cell["classes"].append("ac-try")
+            cell["classes"] += ["ac-try", *["ac-part"] * (found[1] in PARTS)]
 
 
 def served(course: bytes) -> dict[str, bytes]:

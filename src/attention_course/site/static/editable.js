@@ -8,7 +8,7 @@
   const { chapter, cells: where } = document.currentScript.dataset;
   const { recall, keep, all } = globalThis.acStorage;
   const { load, element, button } = globalThis.acPage;
-  const KEY = `attention-course: cell: ${chapter} `;
+  const [KEY, ANSWER] = [`attention-course: cell: ${chapter} `, "attention-course: answer: "];
   const CODE = ":scope > .cell_input, :scope .cell_output > .highlight-python";
   const code = new URL(where, location.href).href;
   const idOf = (cell) => cell.id.slice("cell-".length);
@@ -126,7 +126,7 @@
       const count = `${others} other cell${others > 1 ? "s" : ""}`;
       const left = " Left out here: what draws, checks a claim or needs torch.";
       const stay = " Figures, guesses and ✓ marks stay those of the chapter’s own code.";
-      const asked = JSON.stringify(Object.fromEntries(mine));
+      const asked = JSON.stringify(Object.fromEntries([...all(ANSWER), ...mine]));
       const tell = (more, at) => (at && at !== id ? change(at, more) : say(more));
       clear();
       caption.hidden = true;

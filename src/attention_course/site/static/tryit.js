@@ -307,8 +307,8 @@
     show.title = "After your first check";
     const defend = button("Defend it", () => defendIt(text()));
     const defence = element("div", { className: "ac-try-defence", tabIndex: -1 });
-    const buttons = element("div", { className: "ac-try-buttons" }, run, check, stop, wait);
-    buttons.append(defend, failing, hint, reset, show);
+    const row = [run, check, stop, wait, defend, failing, hint, reset, show];
+    const buttons = element("div", { className: "ac-try-buttons" }, ...row);
     defend.hidden = true;
     [failing.hidden, show.disabled, hint.disabled] = [true, true, !hints.length];
     tell();
@@ -374,13 +374,15 @@
               : (/: (\d+ of \d+ properties hold)/.exec(output.textContent)?.[1] ?? "an error");
             if (counts)
               attempts(slug, [{ numbers, when: new Date().toISOString(), held }]), tell();
-            return (
+            const said =
               (checked ? "Checked" : "Ran") +
               ` in ${seconds} s${counts ? `, with numbers ${numbers}` : ""}.` +
               (output.hidden
                 ? " It printed nothing: the last line's value or print(…) is shown."
-                : "")
-            );
+                : "");
+            const bench = "../practice/your-own-transformer.html#the-workbench";
+            const link = element("a", { href: bench }, "Put it into its slot.");
+            return checked && accepted && cell.matches(".ac-part") ? [`${said} `, link] : said;
           },
         },
       );

@@ -220,6 +220,9 @@
       if (key === CHOSEN || key === null) choose(read());
       else if (key.startsWith("attention-course: answer: ")) rows.forEach(({ say }) => say());
     });
+    addEventListener("focusin", ({ target }) => {
+      if (!place.contains(target)) rows.forEach(({ say }) => say()); // an answer above or below
+    });
     const reset = button("All the course’s", () => {
       for (const slot of models[model].slots) delete chosen[slot];
       showRows();
