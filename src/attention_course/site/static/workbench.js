@@ -17,7 +17,7 @@
   /* What was chosen; nothing where what is kept makes no sense. */
   const read = () => ({ ...parsed(CHOSEN) });
 
-  function build(place, { slots, models }) {
+  function build(place, { slots, models, words: known }) {
     const MODEL = `attention-course: workbench model: ${place.dataset.model ?? ""}`;
     const asked = [recall(MODEL), place.dataset.model].find((name) => name in models);
     let model = asked ?? Object.keys(models)[0];
@@ -52,10 +52,6 @@
     which.onchange = () => {
       model = which.value;
       keep(MODEL, model);
-      [file, output.hidden] = ["", true];
-      [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
-      found.replaceChildren();
-      status.textContent = "";
       showRows();
     };
     ownKeys(sentence);
@@ -68,12 +64,13 @@
       if (!keep(CHOSEN, JSON.stringify(chosen))) status.textContent = lost("");
     }
 
-    /* What is run in a slot; nothing where it is the course's, or as that is written. */
-    function given(slot) {
-      const one = chosen[slot];
-      const text = one?.kind === "written" ? recall(written(slot)) : one?.text;
+    /* What is run in a slot; nothing where it is the course's, or as that or the stub is written. */
+    function given(slot, one = chosen[slot]) {
       if (one?.kind === "wrong") return { mistake: one.mistake };
-      return text && text !== slots[slot].course ? { text } : undefined;
+      const here = one?.kind === "written" && (recall(written(slot)) ?? answer(slots[slot]));
+      const text = here || one?.text;
+      const { course, stub } = slots[slot];
+      return text && text !== course && text !== stub ? { text } : undefined;
     }
 
     function row(slot) {
@@ -117,12 +114,13 @@
           name: slot,
           noun: "part",
           key: written(slot),
-          original: about.course,
+          original: answer(about) ?? about.stub,
           label: `Your part: ${slot}`,
           lost: "",
           elsewhere: "",
         });
-        inside.append(made.field, made.how, made.status);
+        const put = button("Put the course’s part here", () => inside.acSet(about.course));
+        inside.append(made.field, made.how, put, made.status);
         under.replaceChildren(inside);
       }
 
@@ -148,6 +146,7 @@
       const first = element("div", {}, element("code", { textContent: slot }), " ");
       if (about.exercise) first.append(link);
       const line = element("div", { className: "ac-bench-slot" }, first, select, note, under);
+      line.id = `bench-${slot}`;
       line.dataset.slot = slot;
       return line;
     }
@@ -160,15 +159,14 @@
         status.textContent = `The model did not come: ${error.message}. Try again.`;
         return;
       }
-      const own = models[model].slots.filter(given);
+      const own = models[model].slots.filter((slot) => given(slot));
       const asked = {
         model,
         sentence: sentence.value,
         slots: Object.fromEntries(own.map((slot) => [slot, given(slot)])),
         weights: globalThis[`acWeights-${model}`],
       };
-      found.replaceChildren();
-      [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
+      clear();
       await go(
         { bench: JSON.stringify(asked), say: (more) => (heard += more) },
         {
@@ -181,12 +179,13 @@
 
     /* Show what is found, and return what the status says. */
     function show(
-      { mine, course, first, errors, printed, ran, sentence: why, ...more },
+      { mine, course, by, verdict, errors, printed, yours, unused, sentence: why, ...more },
       seconds,
     ) {
-      rows.forEach(({ say }, slot) =>
-        say(errors[slot] ? `${errors[slot]}. The course’s goes on.` : ""),
-      );
+      rows.forEach(({ say }, slot) => {
+        const idle = unused?.[slot] === undefined ? "" : `Not called${unused[slot]}.`;
+        say(errors[slot] ? `${errors[slot]}. The course’s part stands in.` : idle);
+      });
       [output.hidden, output.textContent] = [!printed, printed];
       if (why) return `Not translated: ${why}`;
       const length = Math.max(mine.length, course.length);
@@ -207,32 +206,40 @@
       const table = element(
         "table",
         {},
-        cells("yours", mine, true),
+        cells(by === "beam" ? "yours, with three beams" : "yours", mine, true),
         cells("the course’s", course),
       );
-      const words =
-        at === undefined
-          ? "The same words."
-          : `Word ${at + 1} differs: “${mine[at] ?? "nothing"}” where the course’s is “${course[at] ?? "nothing"}”.`;
-      const where = first ? `What departs first: ${first}.` : "No result departs.";
+      const failed = Object.keys(errors).flatMap((slot) => [
+        ", ",
+        element("a", { href: `#bench-${slot}`, textContent: slot }),
+      ]);
+      const instead = failed.length
+        ? ["Failed: ", ...failed.slice(1), ". The course’s part stands in. "]
+        : [];
       found.replaceChildren(
+        element("p", { className: "ac-bench-first" }, ...instead, verdict),
         element("div", { className: "ac-scroll" }, table),
-        element("p", { className: "ac-bench-first", textContent: `${words} ${where}` }),
       );
-      const yours = ran.filter((slot) => given(slot)?.text);
       file = more.file ?? "";
       [save.hidden, weights.hidden] = [!file || !yours.length, !file || !yours.length];
-      const { line, file: name } = models[model];
+      const name = models[model].file;
       weights.href = new URL(`python/${name}.npz`, here).href;
       weights.download = `${name}.npz`;
-      const all = yours.length === rows.size;
-      whole.hidden = !all && !more.unkept;
-      whole.textContent = all ? `All slots are yours: this is your ${line}.` : "";
-      if (more.unkept) whole.append(` It cannot be kept as one file: ${more.unkept}.`);
-      return `Translated in ${seconds} s, ${yours.length} of ${rows.size} parts yours.`;
+      [whole.hidden, whole.textContent] = [!more.whole, more.whole];
+      const idle = Object.keys(unused).length;
+      const not = idle ? `, ${idle} not called` : "";
+      return `Translated in ${seconds} s, ${yours.length} of ${rows.size} parts yours${not}.`;
+    }
+
+    /* Forget what was found: it is no longer that of these choices. */
+    function clear() {
+      [file, status.textContent] = ["", ""];
+      for (const one of [whole, save, weights, output]) one.hidden = true;
+      found.replaceChildren();
     }
 
     function showRows() {
+      clear();
       rows.clear();
       bench.replaceChildren(...models[model].slots.map(row));
     }
@@ -252,12 +259,40 @@
       showRows();
       keepChosen();
     });
+    const all = button("All mine", () => {
+      for (const slot of models[model].slots) {
+        const text = answer(slots[slot]);
+        const own = [chosen[slot], { kind: "mine", text }, { kind: "written" }];
+        chosen[slot] = own.find((one) => given(slot, one)?.text) ?? chosen[slot];
+      }
+      showRows();
+      keepChosen();
+    });
+    const loading = element("input", { type: "file", accept: ".py", hidden: true });
+    loading.onchange = async () => {
+      try {
+        const held = (await loading.files[0].text()).match(/^# slots: (.*)$/m);
+        const texts = Object.entries(JSON.parse(held[1])).filter(([slot]) => slot in slots);
+        for (const [slot, text] of texts) {
+          keep(written(slot), text);
+          chosen[slot] = { kind: "written" };
+        }
+        showRows();
+        keepChosen();
+        status.textContent = `Loaded: ${texts.map(([slot]) => slot).join(", ")}.`;
+      } catch {
+        status.textContent = "Not loaded: the file holds no slots that were kept here.";
+      }
+      loading.value = "";
+    };
+    const again = button("Load a kept file", () => loading.click());
     const bench = element("div", { className: "ac-bench-slots" });
     showRows();
     place.classList.add("ac-try-here");
     place.replaceChildren(
       element("label", {}, "The model ", which),
       element("label", {}, "An English sentence of the small world ", sentence),
+      element("details", {}, element("summary", { textContent: "Its words" }), known),
       element(
         "div",
         { className: "ac-try-buttons" },
@@ -266,7 +301,10 @@
         wait,
         save,
         weights,
+        all,
         reset,
+        again,
+        loading,
       ),
       loaded,
       status,
