@@ -200,7 +200,7 @@ UNFIT = {
         "expected the arguments to stay as they are"),
     "raises": (
         "feed_forward", lambda *given: 1 / 0, "encoder block 1 while reading",
-        "expected .x, W_1, b_1, W_2, b_2.*got ZeroDivisionError: division by zero"),
+        r"line \d+ raised ZeroDivisionError: division by zero"),
     "returns nothing": (
         "decoder_block", lambda *given: None, "decoder block 1 at word 1",
         r"of shape \(1, 1, 64\), got None"),
@@ -308,9 +308,76 @@ def test_a_comparison_names_the_first_departure_and_the_first_other_word():
     assert found.word == first
     assert found.course == FRENCH
     assert f"word {first[0]} differs: {first[1]!r}" in repr(found)
-    assert str(ac.assemble(greedy=late).compare(SENTENCE).first) == "greedy while writing"
+    loop = ac.assemble(greedy=late).compare(SENTENCE).first
+    mine, course = loop.words
+    assert mine == course[::-1]
+    assert str(loop).startswith(f"greedy while writing, which returns {mine}, where the course")
     shift = ac.assemble(positions=shifted).compare(SENTENCE).first
     assert (shift.slot, shift.block, shift.at) == ("positions", "", "at word 4")
+
+
+def with_parts(**texts):
+    """A translator of some texts, which call what is in the slots."""
+    spaces = {slot: {} for slot in texts}
+    mine = {slot: part_from(slot, text, spaces[slot]) for slot, text in texts.items()}
+    translator = ac.assemble(**mine)
+    for space in spaces.values():
+        space.update(translator.names)
+    return translator
+
+
+def changed(slot, old, new):
+    text = course_part(slot)
+    assert old in text
+    return {slot: text.replace(old, new)}
+
+
+SEEN = course_part("attention")  # right, and between the fault and where it shows first
+HANDED_ON = {
+    "a block without its first sum": (
+        changed("encoder_block", "layer_norm(x + found", "layer_norm(found"),
+        ("encoder_block", "encoder block 1", "while reading", "normalisation")),
+    "a block that asks with other vectors, through two right parts": (
+        {**changed("encoder_block", "attention, x, x", "attention, 2 * x, 2 * x"),
+         "attention": SEEN, "multi_head": course_part("multi_head")},
+        ("encoder_block", "encoder block 1", "while reading", "multi_head")),
+    "a block of the decoder that asks its cache with other vectors": (
+        changed("decoder_block", "attend(y)", "attend(2 * y)"),
+        ("decoder_block", "decoder block 1", "at word 1", "cache")),
+    "a part in between that scales": (
+        {**changed("multi_head", "x_q @ W_q", "2 * x_q @ W_q"), "attention": SEEN},
+        ("multi_head", "encoder block 1", "while reading", "attention")),
+    "a part that is wrong itself, called otherwise than the course's": (
+        {**changed("attention", "q * factor @ k.swapaxes(-1, -2), mask=mask",
+                   "np.where(mask, q * factor @ k.swapaxes(-1, -2), -1e9)"),
+         **changed("softmax", "return exps", "return 2 * exps")},
+        ("softmax", "encoder block 1", "while reading", "")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_where_inputs_depart_already_the_part_that_made_them_is_named(name):
+    texts, (slot, block, at, called) = HANDED_ON[name]
+    first = with_parts(**texts).compare(SENTENCE).first
+    assert (first.slot, first.block, first.at, first.called) == (slot, block, at, called)
+    said = f"{slot} in {block} {at}"
+    assert str(first).startswith(
+        f"{said}, which gives {called} other inputs" if called else f"{said}, by up to"
+    )
+
+
+def test_a_part_that_no_other_calls_is_named_with_those_that_hold_their_own():
+    heads = exercise_named("attend-in-heads").solution
+    mine = {"multi_head": heads, "cross_attention": heads}
+    found = with_parts(**mine, softmax=course_part("softmax")).compare(SENTENCE)
+    assert (found.error, found.unused) == ("", {})  # the cache calls it
+    mine |= {"softmax": "def softmax(x, axis=-1, mask=None): return 42"}
+    mine |= {"cache": exercise_named("kv-cache").solution}
+    found = with_parts(**mine).compare(SENTENCE)
+    assert found.first is None
+    assert found.unused == {"softmax": ("multi_head", "cache", "cross_attention")}
+    said = "softmax: your multi_head, cache and cross_attention hold their own or do without"
+    assert f"not called:  {said}" in repr(found)
 
 
 HELPED = """

@@ -2,14 +2,17 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
-from attention_course.assembled import LINES, workbench
+from attention_course.assembled import LINES, assemble, workbench
 from attention_course.assembled.answers import course_part
 from attention_course.assembled.workbench import about, run_bench
 from attention_course.exercises import exercise_named
 
+MODELS = {slot: [*x.models][-1] for x in LINES.values() for slot in x.slots}
 SENTENCE, FRENCH = "The girl sees the red dress.", "la fille voit la robe rouge ."
 
 
@@ -26,6 +29,13 @@ def softmax(body):
     return {"softmax": {"text": f"def stable_softmax(x, axis=-1, mask=None):\n    {body}\n"}}
 
 
+# What answers to other exercises do themselves.
+HELD = {
+    "transformer-1-4": ["softmax", "attention", "causal_mask", "padding_mask"],
+    "bahdanau": ["softmax", "additive_attention", "gated_unit"],
+}
+
+
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_right_parts_in_all_slots_depart_nowhere_and_are_all_ones_own(line):
     texts = {slot: {"text": course_part(slot)} for slot in line.slots}
@@ -34,7 +44,14 @@ def test_right_parts_in_all_slots_depart_nowhere_and_are_all_ones_own(line):
             texts[slot] = {"text": exercise_named(place.exercise).solution}
     found = heard(texts, model=next(iter(line.models)))
     assert " ".join(found["mine"]) == " ".join(found["course"]) == FRENCH
-    assert (found["first"], found["errors"], found["ran"]) == ("", {}, [*line.slots])
+    assert (found["first"], found["errors"]) == ("", {})
+    assert found["yours"] == found["ran"]
+    assert [*found["unused"]] == HELD.get(next(iter(line.models)), [])
+    assert [*line.slots] == [
+        one for one in line.slots if one in (*found["unused"], *found["ran"])
+    ]
+    which = "All parts that ran" if found["unused"] else "All slots"
+    assert found["whole"].startswith(f"{which} are yours: this is your ")
 
 
 def test_a_named_mistake_is_put_in_and_where_it_departs_is_said():
@@ -47,7 +64,18 @@ def test_a_beam_is_tried_with_three_beams():
     text = course_part("beam")
     assert (heard({"beam": {"text": text}})["first"], heard({})["first"]) == ("", "")
     wrong = text.replace("key=lambda row: -row[0]", "key=lambda row: row[0]")
-    assert heard({"beam": {"text": wrong}})["first"] == "beam while writing"
+    found = heard({"beam": {"text": wrong}})
+    assert re.match(
+        r"beam while writing, which returns \[.*\], where .* \[.*\]$", found["first"]
+    )
+    assert found["by"] == "beam"
+    ends = {"beam": {"text": "def beam(*given): return [2]"}}
+    texts = {slot: {"text": course_part(slot)} for slot in LINES["Transformer"].slots}
+    assert (
+        "yours" not in heard(texts | ends)["whole"]
+    )  # with all slots, where words are missing
+    late = "def greedy(*given): return [3]"
+    assert heard(ends | {"greedy": {"text": late}})["first"].startswith("greedy while writing")
 
 
 def test_a_block_calls_the_parts_that_are_in_the_other_slots():
@@ -55,12 +83,21 @@ def test_a_block_calls_the_parts_that_are_in_the_other_slots():
     block = {"encoder_block": {"text": course_part("encoder_block")}}
     assert heard(wrong | block)["first"] == heard(wrong)["first"]
     assert heard(wrong)["first"].startswith("feed_forward in encoder block 1")
+    for old, new in {
+        "": "",
+        "multi_head_attention": "multi_head",
+        "layer_norm": "normalisation",
+        "attention": "attend_in_heads",
+    }.items():  # the names of the page, of the slots and of the exercises
+        text = course_part("encoder_block").replace(f"course_{old}", new)
+        found = heard(wrong | {"encoder_block": {"text": text.replace("course_", "")}})
+        assert (found["first"], found["errors"]) == (heard(wrong)["first"], {})
 
 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("return x[1]", r"softmax in encoder block 1 while reading: .*IndexError"),
+        ("return x[9]", r"softmax in encoder block 1 while reading: line 2 raised IndexError:"),
         ("return x[..., :1]", r"softmax in encoder block 1 while reading: expected an array"),
         ("return x +", r"softmax: line 2 raised SyntaxError"),
         ("while True: pass", r"softmax in encoder block 1 while reading: it still ran after"),
@@ -75,6 +112,8 @@ def test_a_part_that_fails_is_named_and_the_courses_goes_on(body, said, monkeypa
     assert found["ran"] == ["cache"]
     assert "class KeyValueCache" in found["file"]
     assert "def stable_softmax" not in found["file"]
+    assert not re.search("same words|No result", found["verdict"])
+    assert found["whole"] == "In the file the course’s part stands in for softmax."
 
 
 CACHED = "from functools import lru_cache\n\n@lru_cache\n" + course_part("positions")
@@ -128,7 +167,42 @@ def test_what_a_part_prints_is_heard_and_an_unknown_word_is_named():
     body = "print('seen'); e = np.exp(x if mask is None else np.where(mask, x, -9e9))"
     text = softmax(f"{body}; return e / e.sum(axis, keepdims=True)")
     assert heard(text)["printed"].startswith("seen\n")
-    assert "no english word 'telephone'" in heard({}, "the telephone rings")["sentence"]
+    assert "no English word 'telephone'" in heard({}, "the telephone rings")["sentence"]
+
+
+def test_the_kept_file_has_the_texts_and_two_parts_of_one_name(tmp_path):
+    heads = exercise_named("attend-in-heads").solution
+    look = "def attention(q, k, v, mask=None):\n    scores = q @ k.swapaxes(-1, -2)\n"
+    look += "    weights = softmax(scores / q.shape[-1] ** 0.5, mask=mask)\n"
+    look += "    return weights @ v, weights\n\n\n"
+    look += "def scaled_dot_product_attention(*given):\n    return attention(*given)\n"
+    block = course_part("encoder_block").replace("course_", "")
+    texts = {
+        "multi_head": f"# mine\n{heads}# and its end\n".replace("return np", "return 1 * np"),
+        "cross_attention": heads,
+        "attention": look,
+        "softmax": "def softmax(x, axis=-1, mask=None):\n    return course(x, mask)\n\n\n"
+        + course_part("softmax").replace("softmax(x, axis=-1, mask=None)", "course(x, mask)")
+        .replace("axis=axis", "axis=-1"),
+        "encoder_block": block,
+    }  # fmt: skip
+    found = heard({slot: {"text": text} for slot, text in texts.items()})
+    assert (found["errors"], found["first"]) == ({}, "")
+    assert json.loads(re.search("^# slots: (.*)$", found["file"], re.M)[1]) == texts
+    path = assemble().keep(tmp_path)
+    path.write_text(found["file"], encoding="utf-8")
+    assert ".mT" not in found["file"]  # NumPy has it from 2 on
+
+    def run(*sentence):
+        done = subprocess.run([sys.executable, path, *sentence], capture_output=True, text=True)
+        return (done.stdout + done.stderr).strip()
+
+    for sentence in (SENTENCE, "the girl sees the red dress ."):
+        assert run(sentence) == FRENCH
+    assert run() == 'How to call it:  python translator.py "The girl sings."'
+    assert run("The telephone sees a girl.").startswith(
+        "Not translated: no word telephone. The"
+    )
 
 
 def test_what_cannot_be_kept_says_why():
@@ -137,10 +211,15 @@ def test_what_cannot_be_kept_says_why():
 
 
 def test_the_page_knows_every_slot_its_exercise_its_mistakes_and_its_code():
-    slots, models = about()["acSlots"].values()
+    slots, models, words = about()["acSlots"].values()
+    assert {"girl", "t-shirt"} <= {*words.split()}
     for model in models.values():
         assert model["slots"] == [*LINES[model["line"]].slots]
         assert {*model["slots"]} <= {*slots}
     for one in slots.values():
         assert bool(one["exercise"]) == bool(one["title"]) == bool(one["mistakes"])
         compile(one["course"], "part", "exec")
+    for slot, one in slots.items():
+        [error] = heard({slot: {"text": one["stub"]}}, model=MODELS[slot])["errors"].values()
+        assert "raised NotImplementedError" in error
+        assert one["stub"].count("\n    - ") >= 2  # the contract

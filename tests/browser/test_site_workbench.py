@@ -7,6 +7,7 @@ from editing import Editor
 from page_gates import Visit, none, sideways_scrolling
 
 from attention_course.assembled import LINES, SLOTS
+from attention_course.assembled.answers import course_part, stub_of
 from attention_course.assembled.workbench import run_bench
 from attention_course.exercises import exercise_named
 
@@ -69,9 +70,16 @@ def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_c
     (mine, course), marked, said = bench.found()
     assert (mine, marked, said) == (course, [], "The same words. No result departs.")
     bench.choose("feed_forward", "written here")
-    bench.editor("feed_forward").keys(NO_RELU)
+    editor = bench.editor("feed_forward")
+    assert editor.typed() == stub_of("feed_forward")
+    editor.press("Put the course’s part here")
+    assert editor.typed() == course_part("feed_forward")
+    editor.keys(NO_RELU)
     bench.choose("attention", EVEN)
-    bench.translate(parts=2)
+    bench.translate(parts=1)
+    bench.says("1 of 15 parts yours, 1 not called.")
+    softmax = bench.row("softmax").text_content()
+    assert "Not called: your attention holds its own or does without." in softmax
     right = natively({"feed_forward": {"text": NO_RELU}, "attention": {"mistake": EVEN}})
     (mine, course), marked, said = bench.found()
     first = next(i for i, pair in enumerate(zip(mine, course, strict=True)) if len({*pair}) > 1)
@@ -84,7 +92,9 @@ def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_c
     again = Bench(page, home)
     assert again.editor("feed_forward").typed() == NO_RELU
     assert again.place.get_by_label("An English sentence").input_value() == SENTENCE
-    again.choose("attention", "the course’s")
+    again.press("All the course’s")
+    again.press("All mine")
+    assert again.row("softmax").locator("select").input_value() == "mine"
     again.translate(parts=2)
     assert (
         "What departs first: feed_forward in encoder block 1 while reading" in again.found()[2]
@@ -128,6 +138,12 @@ def test_the_model_is_chosen_and_a_slot_that_two_share_holds_the_same(new_contex
     with bench.page.expect_download() as kept:
         bench.press("Keep it as one file")
     assert kept.value.suggested_filename == "bahdanau.py"
+    bench.choose("bahdanau_step", "written here")
+    bench.editor("bahdanau_step").type(exercise_named("bahdanau-step").solution)
+    bench.translate(parts=2, slots=8)
+    note = "Not called: your bahdanau_step holds its own or does without."
+    assert note in bench.row("softmax").text_content()
+    bench.says("2 of 8 parts yours, 1 not called.")
     model = bench.place.get_by_label("The model")
     model.select_option(label="Luong, concat")
     assert bench.row("softmax").locator("select").input_value() == "wrong the mask is ignored"
@@ -153,12 +169,14 @@ def test_what_raises_or_does_not_end_is_named_and_the_courses_goes_on(new_contex
     bench.translate(parts=0)
     (mine, course), _, said = bench.found()
     assert mine == course
-    assert said == "The same words. No result departs."
+    assert said == "Failed: softmax, normalisation. The course’s part stands in. "
     for slot, words in {"normalisation": "IndexError", "softmax": "it still ran after"}.items():
         note = bench.row(slot).text_content()
         assert f"{slot} in encoder block 1 while reading: " in note
         assert words in note
-        assert "The course’s goes on." in note
+        assert "The course’s part stands in." in note
+        bench.place.locator(".ac-bench-first").get_by_role("link", name=slot).click()
+        assert bench.page.evaluate("location.hash") == f"#bench-{slot}"
     bench.press("Translate")
     bench.says("Translating")
     bench.press("Stop")
@@ -173,10 +191,9 @@ def test_all_of_ones_own_is_said_and_kept_as_a_file_with_its_weights(
     new_context, home, tmp_path
 ):
     bench = Bench(new_context(1280).new_page(), home)
-    slots = bench.page.evaluate("acSlots.slots")
     for slot in SLOTS:
         bench.choose(slot, "written here")
-        bench.editor(slot).type(f"# mine\n{slots[slot]['course']}")
+        bench.editor(slot).type(f"# mine\n{course_part(slot)}")
     bench.translate(parts=15)
     assert bench.place.get_by_text("this is your Transformer").is_visible()
     for name in ("Keep it as one file", "its weights"):
@@ -186,3 +203,9 @@ def test_all_of_ones_own_is_said_and_kept_as_a_file_with_its_weights(
     space = {"__file__": str(tmp_path / "translator.py")}
     exec((tmp_path / "translator.py").read_text("utf-8"), space)
     assert space["translate"](SENTENCE).split() == natively({})["course"]
+    there = Bench(new_context(1280).new_page(), home)  # another browser
+    there.place.locator("input[type=file]").set_input_files(tmp_path / "translator.py")
+    there.says("Loaded: softmax, attention")
+    assert there.editor("beam").typed().startswith("# mine\n")
+    there.translate(parts=15)
+    assert there.place.get_by_text("this is your Transformer").is_visible()

@@ -1,5 +1,6 @@
 """What stands between the model and its parts: it says which part failed, where, and how."""
 
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -10,6 +11,7 @@ from warnings import warn
 import numpy as np
 
 from attention_course.assembled.slots import Slot, Wanted
+from attention_course.exercises.runner import error_line
 
 LOOPS = ("greedy", "beam")
 
@@ -23,12 +25,14 @@ class _EndlessError(Exception):
 
 
 class Seen(NamedTuple):
-    """What a part has returned: its path of slots, where, after which words, and what."""
+    """What a part has returned, from what: its path of slots, where, after which words."""
 
     path: tuple[str, ...]
     block: str
     at: str
     written: tuple[int, ...]
+    given: tuple[Any, ...]
+    named: dict[str, Any]
     found: Any
 
 
@@ -102,6 +106,8 @@ class Guard:
         self.block = next((a["name"] for a in args if isinstance(a, Mapping)), block)
         self.path.append(name)
         marks = [(cache, len(cache.pieces)) for cache in self.caches]
+        watched = self.seen is not None
+        given, named = (_copied(tuple(args)), _copied(dict(more))) if watched else ((), {})
         try:
             if mine is None:
                 found, wrong = course(*args, **more), ""
@@ -114,7 +120,7 @@ class Guard:
                 found = course(*args, **more)
             if self.seen is not None:
                 at = tuple(self.path), self.block, self.at, self.written
-                self.seen.append(Seen(*at, found))
+                self.seen.append(Seen(*at, given, named, _copied(found)))
             return found
         finally:
             self.path.pop()
@@ -151,10 +157,7 @@ class Guard:
         except Exception as error:
             if "read-only" in str(error) or "mappingproxy" in str(error):
                 return None, "expected the arguments to stay as they are, got a write into one"
-            return (
-                None,
-                f"expected {self.slots[name].call}, got {type(error).__name__}: {error}",
-            )
+            return None, raised(error, self.slots[name].call)
         except BaseException as error:  # a limit of time: the innermost part is the first
             error.add_note(f"{name} {place_named(self.block, self.at)}")
             raise
@@ -250,6 +253,25 @@ class GuardedCache:
 def place_named(block: str, at: str) -> str:
     """Return the words for a block, if it is in one, and a step."""
     return f"in {block} {at}" if block else at
+
+
+def raised(error: BaseException, call: str) -> str:
+    """Say at which line of a part what was raised, or that it cannot be called."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [(frame.filename, frame.lineno or 0) for frame in frames]
+    theirs = [file for file, _ in lines if file != __file__ and file[:8] != "<adapter"]
+    if not theirs:
+        return f"expected {call}, got {type(error).__name__}: {error}"
+    return error_line(error, [line for file, line in lines if file == theirs[0]][-1])
+
+
+def _copied(a: Any) -> Any:
+    """Return arrays as they are now, whatever is written into them later."""
+    if isinstance(a, tuple):
+        return tuple(_copied(one) for one in a)
+    if isinstance(a, dict):
+        return {key: _copied(one) for key, one in a.items()}
+    return a.copy() if isinstance(a, np.ndarray) else a
 
 
 def frozen(a: Any) -> Any:

@@ -12,17 +12,19 @@ from typing import Any
 
 from attention_course._source import source_of
 from attention_course.assembled.slots import LINES, TorchHeads
+from attention_course.exercises.bank import targets
 
 # In front of the course's names, so that a reader's own function may be called softmax.
 PREFIX = "course_"
 CONSTANTS = ("PAD", "START", "END", "ROOM", "LONGEST")
 # Where a reader's part may have names from.
 THERE = {"numpy", *sys.stdlib_module_names} - {"__main__", "builtins"}
-_HEAD = '''"""A translator from English to French, from parts{whose}.
+_HEAD = '''"""A translator from English to French, from parts of {whose}.
 
-It needs NumPy, and beside it {weights}:  python {file} "the girl sings ."
+It needs NumPy, and beside it {weights}:  python {file} "The girl sings."
 """
 
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -31,16 +33,26 @@ import numpy as np
 '''
 _TAIL = '''
 def translate(sentence, width=1):
-    """Return the French of an English sentence: words of the small world, a space between."""
+    """Return the French of an English sentence with words of the small world."""
     with np.load(Path(__file__).with_name("{weights}")) as arrays:
         p = {prefix}weights_from(arrays{settings})
         english, french = arrays["english"].tolist(), arrays["french"].tolist()
-    source = [english.index(word) for word in sentence.split()]
+    words = re.findall("[.?]|[a-z-]+", sentence.lower())
+    if words and words[-1] not in (".", "?"):
+        words.append(".")
+    unknown = [word for word in words if word not in english]
+    if unknown or not words:
+        known = ", ".join(english[3:])
+        missing = ", ".join(unknown) or "at all"
+        raise SystemExit(f"Not translated: no word {{missing}}. The words are: {{known}}.")
+    source = [english.index(word) for word in words]
     return " ".join(french[n] for n in {prefix}translated(p, source, width) if n > 2)
 
 
 if __name__ == "__main__":
-    print(translate(sys.argv[1]))
+    if len(sys.argv) < 2:
+        raise SystemExit('How to call it:  python {file} "The girl sings."')
+    print(translate(" ".join(sys.argv[1:])))
 '''
 
 
@@ -51,7 +63,28 @@ def course_source(line: str) -> str:
     places = [*(slot.course for slot in slots.values()), *helpers]
     names = "|".join([*CONSTANTS, *(place.rpartition(".")[2] for place in places)])
     text = "\n\n\n".join(source_of(place, lines=None) for place in places)
-    return re.sub(rf"(?<![\w.\"'])({names})\b(?![\"'])", rf"{PREFIX}\1", text) + "\n"
+    text = text.replace(".mT", ".swapaxes(-1, -2)")  # which NumPy has from 2 on
+    return _renamed(text, names, rf"{PREFIX}\1") + "\n"
+
+
+def _renamed(text: str, names: str, new: str) -> str:
+    """Return code with other names; what stands in quotes, or after a dot, stays."""
+    return re.sub(rf"(?<![\w.\"'])({names})\b(?![\"'])", new, text)
+
+
+def aliases(line: str) -> dict[str, str]:
+    """Return the names by which a reader's part may call another, with the file's for each.
+
+    They are those that pages show, those of the exercises, and those of the slots.
+    """
+    _, helpers, *_ = LINES[line]
+    found = {name: PREFIX + name for name in (one.rpartition(".")[2] for one in helpers)}
+    for slot, place in reversed(LINES[line].slots.items()):
+        asked = [targets()[place.exercise]] if place.exercise and not place.adapter else []
+        found |= dict.fromkeys((*asked, slot), PREFIX + place.name)
+    for place in LINES[line].slots.values():
+        found[place.name] = PREFIX + place.name
+    return found
 
 
 def whole_file(line: str, mine: Mapping[str, Any], weights: str, file: str) -> str:
@@ -69,45 +102,68 @@ def whole_file(line: str, mine: Mapping[str, Any], weights: str, file: str) -> s
     """
     imports: dict[str, None] = {}
     pieces: dict[str, str] = {}
-    bound = []
+    bound, called = [], aliases(line)
     for name, part in mine.items():
         key = PREFIX + LINES[line].slots[name].name
         if isinstance(part, TorchHeads):
             bound.append(f"# {name}: the reader's needs torch; the course's part stands here.")
             continue
-        bound.append(f"{key} = {_collected(name, part, pieces, imports)}")
-    whose = (
-        f" of the course and, of the reader's, {', '.join(mine)}" if mine else " of the course"
-    )
+        own: dict[str, str] = {}
+        part_name = _collected(name, part, own, imports, called)
+        for taken in [one for one, text in own.items() if pieces.get(one, text) != text]:
+            new = f"{taken}_of_{name}"
+            own = {
+                new if one == taken else one: _renamed(text, taken, new)
+                for one, text in own.items()
+            }
+            part_name = new if part_name == taken else part_name
+        pieces |= own
+        bound.append(f"{key} = {part_name}")
+    # A reader's part is bound first: then a name for its slot means it.
+    late = [text for one, text in pieces.items() if text.startswith(f"{one} = {PREFIX}")]
+    bound += [text for text in late if text not in bound]
+    pieces = {one: text for one, text in pieces.items() if text not in late}
+    course = [name for name in LINES[line].slots if name not in mine]
+    named = {"the course": course, "the reader": [*mine]}
+    whose = " and ".join(f"{x} ({', '.join(names)})" for x, names in named.items() if names)
     parts = [_HEAD.format(whose=whose, weights=weights, file=file), course_source(line)]
     parts += ["\n\n".join(text for text in ("\n".join(imports), *pieces.values()) if text)]
     names = next(iter(LINES[line].models.values()))
     settings = "".join(f', arrays["{name}"].item()' for name in names)
-    tail = _TAIL.format(prefix=PREFIX, weights=weights, settings=settings)
+    tail = _TAIL.format(prefix=PREFIX, weights=weights, settings=settings, file=file)
     parts += ["\n".join(bound), tail]
     return "\n\n".join(part for part in parts if part).rstrip() + "\n"
 
 
-def _collected(slot: str, part: Any, pieces: dict[str, str], imports: dict[str, None]) -> str:
+def _collected(
+    slot: str,
+    part: Any,
+    pieces: dict[str, str],
+    imports: dict[str, None],
+    called: Mapping[str, str],
+) -> str:
     """Put a function or class, and all that it uses, into ``pieces``; return its name."""
     node, text, space = _definition(slot, part)
-    if pieces.get(node.name, text) != text:
-        raise ValueError(f"source: {slot} needs {node.name}, which another part has as another")
     if node.name in pieces:
         return node.name
     pieces[node.name] = text
+    local = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
     for used in sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}):
         # What begins with the prefix is in the file already.
         if used == node.name or used not in space or used.startswith(PREFIX):
             continue
         value = space[used]
+        if used in called and value is space.get(called[used]):
+            if used not in local:
+                pieces[used] = f"{used} = {called[used]}"
+            continue
         module = isinstance(value, ModuleType)
         home = value.__name__ if module else getattr(value, "__module__", None) or ""
         if home.partition(".")[0] in THERE:
             line = f"import {home}" if module else f"from {home} import {value.__name__}"
             imports[f"{line} as {used}"] = None
         elif isinstance(value, type | FunctionType):
-            found = _collected(slot, value, pieces, imports)
+            found = _collected(slot, value, pieces, imports, called)
             if found != used:
                 pieces[used] = f"{used} = {found}"
         elif isinstance(value, int | float | str | None | tuple):

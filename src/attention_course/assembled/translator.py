@@ -1,10 +1,11 @@
 """A translator from English to French whose parts are the course's or the reader's."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,16 +31,23 @@ class Departure(NamedTuple):
         block: such as "decoder block 1"; nothing outside one.
         at: the step, such as "while reading" or "at word 3".
         gap: the largest difference of a number; of the loops, whose results are words, 1.
+        called: the part whose inputs depart, where this one made them; else nothing.
+        words: of a loop, the numbers of words that it returns, and the course's.
     """
 
     slot: str
     block: str
     at: str
     gap: float
+    called: str = ""
+    words: tuple[list[int], list[int]] | None = None
 
     def __str__(self) -> str:
-        how = "" if self.slot in LOOPS else f", by up to {self.gap:.2g}"
-        return f"{self.slot} {place_named(self.block, self.at)}{how}"
+        how = f", by up to {self.gap:.2g}" if np.isfinite(self.gap) else ""
+        if self.words:
+            how = ", which returns {}, where the course's returns {}".format(*self.words)
+        hands = f", which gives {self.called} other inputs" if self.called else ""
+        return f"{self.slot} {place_named(self.block, self.at)}{hands}{how}"
 
 
 class Comparison(NamedTuple):
@@ -51,6 +59,8 @@ class Comparison(NamedTuple):
         first: the result that departs first, or None.
         word: the first word that differs: its number from 1, the reader's and the course's.
         error: why nothing was written, or nothing.
+        unused: the reader's parts that were not called, though the course's would be, and for
+            each those of the reader's in whose place the course's would have called it.
     """
 
     mine: str
@@ -58,6 +68,7 @@ class Comparison(NamedTuple):
     first: Departure | None
     word: tuple[int, str, str] | None
     error: str
+    unused: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def __repr__(self) -> str:
         lines = [f"yours:       {self.mine or '(nothing)'}", f"the course's: {self.course}"]
@@ -67,7 +78,19 @@ class Comparison(NamedTuple):
         if self.word:
             at, mine, course = self.word
             lines.append(f"word {at} differs: {mine!r} where the course's is {course!r}")
+        for slot, callers in self.unused.items():
+            lines.append(f"not called:  {slot}{why_unused(callers)}")
         return "\n".join(lines)
+
+
+def why_unused(callers: Sequence[str]) -> str:
+    """Return the end of a sentence: which parts of the reader's leave another uncalled."""
+    if not callers:
+        return ""
+    *most, last = callers
+    names = f"{', '.join(most)} and {last}" if most else last
+    how = "hold their own or do" if most else "holds its own or does"
+    return f": your {names} {how} without"
 
 
 class AssembledTranslator:
@@ -157,7 +180,9 @@ class AssembledTranslator:
                 error = str(failed)
         pairs = enumerate(zip_longest(mine.split(), right.split(), fillvalue=""), start=1)
         word = next(((i, a, b) for i, (a, b) in pairs if a != b), None)
-        return Comparison(mine, right, _departure(seen, theirs), None if error else word, error)
+        first = self._departure(seen, theirs, course)
+        unused = {} if error else _unused(seen, theirs, self.parts)
+        return Comparison(mine, right, first, None if error else word, error, unused)
 
     def source(self) -> str:
         """Return the parts as one file, which needs NumPy and the weights beside it.
@@ -180,6 +205,47 @@ class AssembledTranslator:
         np.savez_compressed(path.with_suffix(".npz"), **arrays)
         return path
 
+    def _departure(
+        self, mine: Sequence[Seen], course: Sequence[Seen], right: "AssembledTranslator"
+    ) -> Departure | None:
+        """Return the first result that differs, of those that both have, or who caused it.
+
+        Where its inputs differ too, and the course's part makes the same of them, the fault is
+        in the part that made the inputs: the one that called it.
+        """
+        pairs = _pairs(mine, course)
+        for i, (one, theirs) in pairs.items():
+            gap = _gap(one.found, theirs.found)
+            if gap <= CLOSE:
+                continue
+            found, slot = Departure(*_place(one), gap), one.path[-1]
+            if slot in LOOPS:
+                return found._replace(words=(one.found, theirs.found))
+            while (gap := _gap_of_inputs(one, theirs)) > CLOSE and right.agrees(one):
+                # A call ends after those that it makes.
+                outer = one.path[:-1]
+                i = next((j for j in pairs if j > i and pairs[j][0].path == outer), len(mine))
+                if i == len(mine) or outer[-1] in LOOPS:
+                    break
+                called = one.path[-1]
+                one, theirs = pairs[i]
+                found = Departure(*_place(one), gap, called)
+            return found
+        return None
+
+    def agrees(self, one: Seen) -> bool:
+        """Return whether a part's result is what its slot makes here of the same inputs."""
+        slot = one.path[-1]
+        if slot == "cache":  # what it kept before has not departed
+            return True
+        if any(map(callable, one.given)):
+            return False
+        try:
+            found = self.names[PREFIX + self.slots[slot].name](*one.given, **one.named)
+        except Exception:
+            return True
+        return _gap(one.found, found) <= CLOSE
+
     def _run(self, name: str, *args: Any) -> Any:
         return self.names[PREFIX + name](self._p, *args)
 
@@ -197,32 +263,64 @@ class AssembledTranslator:
             self._guard.seen = None
 
 
-def _departure(mine: Sequence[Seen], course: Sequence[Seen]) -> Departure | None:
-    """Return the first result that differs, of those that both have."""
+def _pairs(mine: Sequence[Seen], course: Sequence[Seen]) -> dict[int, tuple[Seen, Seen]]:
+    """Return each of the reader's calls, by its place in the order, with the course's."""
 
-    def numbered(all_seen: Sequence[Seen]) -> Iterator[tuple[Any, Any]]:
+    def numbered(all_seen: Sequence[Seen]) -> Iterator[tuple[Any, Seen]]:
         times: dict[Any, int] = {}
-        for *at, found in all_seen:
-            times[tuple(at)] = times.get(tuple(at), 0) + 1
-            yield (*at, times[tuple(at)]), found if isinstance(found, tuple) else (found,)
+        for one in all_seen:
+            at = one[:4]
+            times[at] = times.get(at, 0) + 1
+            yield (*at, times[at]), one
 
     theirs = dict(numbered(course))
-    for key, found in numbered(mine):
-        pairs = [*zip(found, theirs.get(key, ()), strict=False)]
-        gaps = [_gap(*pair) for pair in pairs]
-        if max(gaps, default=0) > CLOSE:
-            path, block, at, *_ = key
-            return Departure(path[-1], block, at, max(gaps))
-    return None
+    return {
+        i: (one, theirs[key]) for i, (key, one) in enumerate(numbered(mine)) if key in theirs
+    }
+
+
+def _unused(
+    mine: Sequence[Seen], course: Sequence[Seen], parts: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the parts that only the course's translator calls, and what stands before each."""
+    paths = {one.path for one in mine}
+    ran = {path[-1] for path in paths}
+    found: dict[str, dict[str, None]] = {}
+    for *before, slot in (one.path for one in course):
+        if slot in parts and slot not in ran:
+            near = [name for i, name in enumerate(before, 1) if (*before[:i],) in paths][-1:]
+            found.setdefault(slot, {}).update(dict.fromkeys(set(near) & {*parts}))
+    return {slot: (*found[slot],) for slot in parts if slot in found}
+
+
+def _place(one: Seen) -> tuple[str, str, str]:
+    return one.path[-1], one.block, one.at
 
 
 def _gap(a: Any, b: Any) -> float:
     """Return the largest difference; of words whether there is one."""
+    if isinstance(a, tuple):
+        return max((_gap(*pair) for pair in zip(a, b, strict=False)), default=0.0)
     if isinstance(a, list):
         return float(a != b)
     a, b = np.asarray(a, float), np.asarray(b, float)
     # Another shape here has another cause: a loop that asks for other beginnings.
     return float(np.abs(a - b).max(initial=0)) if a.shape == b.shape else 0.0
+
+
+def _gap_of_inputs(one: Seen, other: Seen) -> float:
+    """Return the largest difference of the numbers that went in; infinity if shapes differ."""
+    a, b = (
+        [
+            np.asarray(x, float)
+            for x in (*seen.given, *seen.named.values())
+            if isinstance(x, np.ndarray | int | float)
+        ]
+        for seen in (one, other)
+    )
+    if [x.shape for x in a] != [x.shape for x in b]:
+        return np.inf
+    return _gap((*a,), (*b,))
 
 
 @cache

@@ -11,9 +11,17 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from attention_course.assembled.answers import course_part, mistakes_of, part_from
-from attention_course.assembled.slots import LINES
-from attention_course.assembled.translator import MODEL, AssembledTranslator, assemble, file_of
+from attention_course.assembled.answers import course_part, mistakes_of, part_from, stub_of
+from attention_course.assembled.one_file import aliases
+from attention_course.assembled.slots import LINES, line_of
+from attention_course.assembled.translator import (
+    MODEL,
+    Comparison,
+    assemble,
+    file_of,
+    why_unused,
+)
+from attention_course.data.world import vocabulary
 from attention_course.exercises.bank import exercise_named
 from attention_course.exercises.in_page import as_main
 from attention_course.exercises.runner import error_line
@@ -30,9 +38,11 @@ def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
             a ``text`` or the name of a ``mistake``; and ``weights``, a checkpoint in base64,
             where there is none.
         say: takes the JSON of what is found: the words of ``mine`` and of the ``course``'s;
-            ``first``, the result that departs first; ``errors`` by slot; what was ``printed``;
-            the slots whose parts ``ran``; the ``file`` of these parts or, where there is none,
-            why they are ``unkept``. Of a sentence that cannot be read, ``sentence`` says why.
+            ``first``, the result that departs first, ``by`` greedy or beam, and the ``verdict``
+            on both; ``errors`` by slot; the slots whose parts ``ran``, which of them are
+            ``yours``, and which are ``unused``, with the reason; the ``file`` of these parts,
+            and what there is to say of the ``whole``; what was ``printed``. Of a sentence that
+            cannot be read, ``sentence`` says why.
     """
     asked = json.loads(bench)
     model = asked.get("model", MODEL)
@@ -51,10 +61,13 @@ def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
             except BaseException as error:
                 errors[slot] = _wrong(slot, error)
         try:
-            found = _compared(model, asked["sentence"], parts, spaces, errors)
+            found, by, good = _compared(model, asked["sentence"], parts, spaces, errors)
+            texts = {slot: one["text"] for slot, one in asked["slots"].items() if "text" in one}
+            told = _told(model, found, by, good, errors, texts)
         except ValueError as error:
-            found = {"sentence": str(error)}
-    say(json.dumps(found | {"errors": errors, "printed": "".join(printed)[:20_000]}))
+            why = str(error).removeprefix("read_sentence: ").replace("english", "English")
+            told = {"sentence": why}
+    say(json.dumps(told | {"errors": errors, "printed": "".join(printed)[:20_000]}))
     return True
 
 
@@ -74,17 +87,27 @@ def _compared(
     parts: dict[str, Any],
     spaces: dict[str, dict[str, Any]],
     errors: dict[str, str],
-) -> dict[str, Any]:
-    """Compare; a part that ends the run, or never ends, is left out, and all begins again."""
+) -> tuple[Comparison, str, dict[str, Any]]:
+    """Compare; a part that ends the run, or never ends, is left out, and all begins again.
+
+    Returns:
+        The comparison, by which loop, and the parts that did not fail.
+    """
+    own = {slot: {*space} for slot, space in spaces.items()}
     while True:
         translator = assemble(model=model, on_error="course", **parts)
-        for space in spaces.values():
-            space.update(translator.names)
+        names = {
+            name: translator.names[key] for name, key in aliases(line_of(model)).items()
+        } | translator.names
+        for slot, space in spaces.items():
+            space.update({name: names[name] for name in names if name not in own[slot]})
         try:
             with stopped_after(LIMIT_S, LIMIT_S):
-                found = translator.compare(sentence)
-                if "beam" in parts and not found.first:  # which the greedy loop never calls
-                    found = translator.compare(sentence, width=3)
+                found, by = translator.compare(sentence), "greedy"
+                if "beam" in parts:  # which the greedy loop never calls
+                    beamed = translator.compare(sentence, width=3)
+                    if not found.first:
+                        found, by = beamed._replace(unused=found.unused), "beam"
             break
         except BaseException as error:
             where = getattr(error, "__notes__", [""])[0]
@@ -96,18 +119,60 @@ def _compared(
     for note in translator.notes:
         slot, _, _ = note.partition(" ")
         errors.setdefault(slot, note.rpartition(";")[0])
-    good = {slot: part for slot, part in parts.items() if slot not in errors}
-    mine, course = found.mine.split(), found.course.split()
-    said = {"mine": mine, "course": course, "first": str(found.first or ""), "ran": [*good]}
-    return said | _kept(assemble(model=model, **good))
+    return found, by, {slot: part for slot, part in parts.items() if slot not in errors}
 
 
-def _kept(translator: AssembledTranslator) -> dict[str, str]:
-    """Return the parts as one file, or why they cannot be kept."""
+def _told(
+    model: str,
+    found: Comparison,
+    by: str,
+    good: dict[str, Any],
+    errors: dict[str, str],
+    texts: dict[str, str],
+) -> dict[str, Any]:
+    """Return what the page hears of a comparison."""
+    unused = {slot: why_unused(by) for slot, by in found.unused.items() if slot in good}
+    ran = [slot for slot in good if slot not in unused]
+    said = {
+        "mine": found.mine.split(),
+        "course": found.course.split(),
+        "by": by,
+        "first": str(found.first or ""),
+        "verdict": _verdict(found, bool(errors)),
+        "ran": ran,
+        "yours": [slot for slot in ran if slot in texts],
+        "unused": unused,
+    }
+    whole = []
+    right = not (errors or found.first or found.word)
+    if right and {*LINES[line_of(model)].slots} <= {*good} & {*texts}:
+        which = "All parts that ran" if unused else "All slots"
+        whole.append(f"{which} are yours: this is your {line_of(model)}.")
     try:
-        return {"file": translator.source()}
+        file = assemble(model=model, **good).source()
+        held = json.dumps({slot: text for slot, text in texts.items() if slot in good})
+        said["file"] = f"{file}\n\n# The workbench loads this line again.\n# slots: {held}\n"
+        if errors and said["yours"]:
+            whole.append(f"In the file the course’s part stands in for {', '.join(errors)}.")
     except ValueError as error:
-        return {"unkept": str(error)}
+        said["unkept"] = str(error)
+        whole.append(f"It cannot be kept as one file: {error}.")
+    return said | {"whole": " ".join(whole)}
+
+
+def _verdict(found: Comparison, failed: bool) -> str:
+    """Say whether words and results are the course's; praise nothing where a part failed."""
+    said = []
+    if found.word:
+        at, mine, course = (one or "nothing" for one in found.word)
+        said.append(f"Word {at} differs: “{mine}” where the course’s is “{course}”.")
+    elif not failed:
+        said.append("The same words.")
+    if found.first:
+        said.append(f"What departs first: {found.first}.")
+    elif not failed:
+        said.append("No result departs.")
+    return " ".join(said)
 
 
 def _wrong(where: str, error: BaseException) -> str:
@@ -145,6 +210,7 @@ def about() -> dict[str, Any]:
             "title": exercise_named(slot.exercise).title if slot.exercise else "",
             "mistakes": list(mistakes_of(name)),
             "course": course_part(name),
+            "stub": stub_of(name),
         }
         for name, slot in slots.items()
     }
@@ -157,4 +223,5 @@ def about() -> dict[str, Any]:
         f"acWeights-{model}": base64.b64encode(_weights_of(model).read_bytes()).decode()
         for model in models
     }
-    return {"acSlots": {"slots": told, "models": models}, **weights}
+    words = " ".join(word for word in vocabulary("english") if word.isalpha() or "-" in word)
+    return {"acSlots": {"slots": told, "models": models, "words": words}, **weights}

@@ -17,7 +17,7 @@
   /* What was chosen; nothing where what is kept makes no sense. */
   const read = () => ({ ...parsed(CHOSEN) });
 
-  function build(place, { slots, models }) {
+  function build(place, { slots, models, words: known }) {
     const MODEL = `attention-course: workbench model: ${place.dataset.model ?? ""}`;
     const asked = [recall(MODEL), place.dataset.model].find((name) => name in models);
     let model = asked ?? Object.keys(models)[0];
@@ -49,10 +49,6 @@
     which.onchange = () => {
       model = which.value;
       keep(MODEL, model);
-      [file, output.hidden] = ["", true];
-      [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
-      found.replaceChildren();
-      status.textContent = "";
       showRows();
     };
     ownKeys(sentence);
@@ -65,12 +61,13 @@
       if (!keep(CHOSEN, JSON.stringify(chosen))) status.textContent = lost("");
     }
 
-    /* What is run in a slot; nothing where it is the course's, or as that is written. */
-    function given(slot) {
-      const one = chosen[slot];
-      const text = one?.kind === "written" ? recall(written(slot)) : one?.text;
+    /* What is run in a slot; nothing where it is the course's, or as that or the stub is written. */
+    function given(slot, one = chosen[slot]) {
       if (one?.kind === "wrong") return { mistake: one.mistake };
-      return text && text !== slots[slot].course ? { text } : undefined;
+      const here = one?.kind === "written" && (recall(written(slot)) ?? answer(slots[slot]));
+      const text = here || one?.text;
+      const { course, stub } = slots[slot];
+      return text && text !== course && text !== stub ? { text } : undefined;
     }
 
     function row(slot) {
@@ -107,11 +104,18 @@
         under.replaceChildren();
         if (chosen[slot]?.kind !== "written") return;
         const inside = element("div", { className: "ac-try-here" });
-        const label = `Your part: ${slot}`;
-        const own = { place: inside, name: slot, noun: "part", key: written(slot), label };
-        const original = about.course;
-        const made = await editor({ ...own, original, lost: "", elsewhere: "" });
-        inside.append(made.field, made.how, made.status);
+        const made = await editor({
+          place: inside,
+          name: slot,
+          noun: "part",
+          key: written(slot),
+          original: answer(about) ?? about.stub,
+          label: `Your part: ${slot}`,
+          lost: "",
+          elsewhere: "",
+        });
+        const put = button("Put the course’s part here", () => inside.acSet(about.course));
+        inside.append(made.field, made.how, put, made.status);
         under.replaceChildren(inside);
       }
 
@@ -135,6 +139,7 @@
       const first = element("div", {}, element("code", { textContent: slot }), " ");
       if (about.exercise) first.append(link);
       const line = element("div", { className: "ac-bench-slot" }, first, select, note, under);
+      line.id = `bench-${slot}`;
       line.dataset.slot = slot;
       return line;
     }
@@ -147,15 +152,14 @@
         status.textContent = `The model did not come: ${error.message}. Try again.`;
         return;
       }
-      const own = models[model].slots.filter(given);
+      const own = models[model].slots.filter((slot) => given(slot));
       const asked = {
         model,
         sentence: sentence.value,
         slots: Object.fromEntries(own.map((slot) => [slot, given(slot)])),
         weights: globalThis[`acWeights-${model}`],
       };
-      found.replaceChildren();
-      [whole.hidden, save.hidden, weights.hidden] = [true, true, true];
+      clear();
       const done = (seconds) => show(JSON.parse(heard), seconds);
       await go(
         { bench: JSON.stringify(asked), say: (more) => (heard += more) },
@@ -164,48 +168,68 @@
     }
 
     /* Show what is found, and return what the status says. */
-    function show(said, seconds) {
-      const { mine, course, first, errors, printed, ran, sentence: why, ...more } = said;
-      rows.forEach(({ say }, slot) =>
-        say(errors[slot] ? `${errors[slot]}. The course’s goes on.` : ""),
-      );
+    function show(
+      { mine, course, by, verdict, errors, printed, yours, unused, sentence: why, ...more },
+      seconds,
+    ) {
+      rows.forEach(({ say }, slot) => {
+        const idle = unused?.[slot] === undefined ? "" : `Not called${unused[slot]}.`;
+        say(errors[slot] ? `${errors[slot]}. The course’s part stands in.` : idle);
+      });
       [output.hidden, output.textContent] = [!printed, printed];
       if (why) return `Not translated: ${why}`;
       const length = Math.max(mine.length, course.length);
       const at = Array.from({ length }, (_, i) => i).find((i) => mine[i] !== course[i]);
-      const cells = (textContent, words, mark) => {
-        const row = element("tr", {}, element("th", { scope: "row", textContent }));
-        for (let i = 0; i < length; i++) {
-          const kind = mark && i === at ? "mark" : "span";
-          row.append(element("td", {}, element(kind, { textContent: words[i] ?? "–" })));
-        }
-        return row;
-      };
-      const [top, below] = [cells("yours", mine, true), cells("the course’s", course)];
-      const table = element("table", {}, top, below);
-      const words =
-        at === undefined
-          ? "The same words."
-          : `Word ${at + 1} differs: “${mine[at] ?? "nothing"}” where the course’s is “${course[at] ?? "nothing"}”.`;
-      const where = first ? `What departs first: ${first}.` : "No result departs.";
-      found.replaceChildren(
-        element("div", { className: "ac-scroll" }, table),
-        element("p", { className: "ac-bench-first", textContent: `${words} ${where}` }),
+      const cells = (name, words, mark) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row", textContent: name }),
+          ...Array.from({ length }, (_, i) =>
+            element(
+              "td",
+              {},
+              element(mark && i === at ? "mark" : "span", { textContent: words[i] ?? "–" }),
+            ),
+          ),
+        );
+      const table = element(
+        "table",
+        {},
+        cells(by === "beam" ? "yours, with three beams" : "yours", mine, true),
+        cells("the course’s", course),
       );
-      const yours = ran.filter((slot) => given(slot)?.text);
+      const failed = Object.keys(errors).flatMap((slot) => [
+        ", ",
+        element("a", { href: `#bench-${slot}`, textContent: slot }),
+      ]);
+      const instead = failed.length
+        ? ["Failed: ", ...failed.slice(1), ". The course’s part stands in. "]
+        : [];
+      found.replaceChildren(
+        element("p", { className: "ac-bench-first" }, ...instead, verdict),
+        element("div", { className: "ac-scroll" }, table),
+      );
       file = more.file ?? "";
       [save.hidden, weights.hidden] = [!file || !yours.length, !file || !yours.length];
-      const { line, file: name } = models[model];
+      const name = models[model].file;
       weights.href = new URL(`python/${name}.npz`, here).href;
       weights.download = `${name}.npz`;
-      const all = yours.length === rows.size;
-      whole.hidden = !all && !more.unkept;
-      whole.textContent = all ? `All slots are yours: this is your ${line}.` : "";
-      if (more.unkept) whole.append(` It cannot be kept as one file: ${more.unkept}.`);
-      return `Translated in ${seconds} s, ${yours.length} of ${rows.size} parts yours.`;
+      [whole.hidden, whole.textContent] = [!more.whole, more.whole];
+      const idle = Object.keys(unused).length;
+      const not = idle ? `, ${idle} not called` : "";
+      return `Translated in ${seconds} s, ${yours.length} of ${rows.size} parts yours${not}.`;
+    }
+
+    /* Forget what was found: it is no longer that of these choices. */
+    function clear() {
+      [file, status.textContent] = ["", ""];
+      for (const one of [whole, save, weights, output]) one.hidden = true;
+      found.replaceChildren();
     }
 
     function showRows() {
+      clear();
       rows.clear();
       bench.replaceChildren(...models[model].slots.map(row));
     }
@@ -228,14 +252,42 @@
       showRows();
       keepChosen();
     });
+    const all = button("All mine", () => {
+      for (const slot of models[model].slots) {
+        const text = answer(slots[slot]);
+        const own = [chosen[slot], { kind: "mine", text }, { kind: "written" }];
+        chosen[slot] = own.find((one) => given(slot, one)?.text) ?? chosen[slot];
+      }
+      showRows();
+      keepChosen();
+    });
+    const loading = element("input", { type: "file", accept: ".py", hidden: true });
+    loading.onchange = async () => {
+      try {
+        const held = (await loading.files[0].text()).match(/^# slots: (.*)$/m);
+        const texts = Object.entries(JSON.parse(held[1])).filter(([slot]) => slot in slots);
+        for (const [slot, text] of texts) {
+          keep(written(slot), text);
+          chosen[slot] = { kind: "written" };
+        }
+        showRows();
+        keepChosen();
+        status.textContent = `Loaded: ${texts.map(([slot]) => slot).join(", ")}.`;
+      } catch {
+        status.textContent = "Not loaded: the file holds no slots that were kept here.";
+      }
+      loading.value = "";
+    };
+    const again = button("Load a kept file", () => loading.click());
     const bench = element("div", { className: "ac-bench-slots" });
     showRows();
     const buttons = element("div", { className: "ac-try-buttons" }, translate, stop, wait);
-    buttons.append(save, weights, reset);
+    buttons.append(save, weights, all, reset, again, loading);
     place.classList.add("ac-try-here");
     place.replaceChildren(
       element("label", {}, "The model ", which),
       element("label", {}, "An English sentence of the small world ", sentence),
+      element("details", {}, element("summary", { textContent: "Its words" }), known),
       buttons,
       ...[loaded, status, found, whole, output, bench],
     );
