@@ -221,5 +221,5 @@ def test_the_page_knows_every_slot_its_exercise_its_mistakes_and_its_code():
         compile(one["course"], "part", "exec")
     for slot, one in slots.items():
         [error] = heard({slot: {"text": one["stub"]}}, model=MODELS[slot])["errors"].values()
-        assert "raised NotImplementedError" in error
+        assert re.search("raised NotImplementedError|, got None$", error)
         assert one["stub"].count("\n    - ") >= 2  # the contract

@@ -80,7 +80,7 @@ def stub_of(slot: str) -> str:
         head, shapes = _STUB.match(course_part(slot)).groups()  # type: ignore[union-attr]
         module, _, name = place.course.rpartition(".")
         summary = str(getattr(import_module(module), name).__doc__).partition("\n")[0]
-        text = f'{head}    """{summary}"""\n    raise NotImplementedError\n'
+        text = f'{head}    """{summary}"""\n    ...  # your code\n'
         told = [f"It is called with {place.call}."]
         told += [f"Shapes: {' '.join(shapes.replace('#', '').split())}."] if shapes else []
     told += [f"A name that pages show, such as {_SHOWN}, calls what is in its slot."]
