@@ -32,7 +32,6 @@ def incomplete(left: list[dict]) -> list[str]:
 
 OPEN = "(all) => all.forEach((fold) => { fold.open = true; })"  # as a reader does
 UNSET = "(all) => all.filter((e) => !e.querySelector('.katex')).length"
-SOME = ("book/why/attention-by-hand.html", "book/transformer/scaling.html")
 
 
 @pytest.mark.each_page
@@ -45,5 +44,5 @@ def test_a_page_without_scripts_keeps_its_words_its_numbers_and_its_mathematics(
     page.locator("details.ac-deeper").evaluate_all(OPEN)
     none(incomplete(page.locator(PLACES).evaluate_all(f"(all) => all.map({LEFT})")))
     assert page.locator(".math").evaluate_all(UNSET) == 0
-    assert name not in SOME or page.locator(".math").count() > 20
+    assert "/scaling" not in name or page.locator(".math").count() > 60
     assert "\\(" not in page.locator("article, main").first.inner_text()
