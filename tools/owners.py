@@ -36,7 +36,7 @@ _ENDS = re.compile(r"(?<=[.!?;]) ")
 _LINK = re.compile(r"\]\([^)]*\)")
 _SHOWN = re.compile(r"(?: (?:Shown|Said)\b[^.[]*|: )\[[^]]*\]\([^)]*\.ipynb#.*")
 STOP = {"and", "are", "but", "for", "has", "have", "its", "not", "than", "that", "the", "their"}
-STOP |= {"them", "these", "they", "this", "was", "what", "with"}
+STOP |= {"them", "these", "they", "this", "was", "were", "what", "with"}
 _PARTS = re.compile(
     r"## What we showed(.*?)(?=\n## |\n<a id|\Z)|By the end you can(.*?)\n\n", re.DOTALL
 )
