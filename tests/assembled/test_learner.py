@@ -91,7 +91,8 @@ def test_what_cannot_be_asked_is_refused(more, words):
 def test_it_learns_says_how_and_stops_in_time(capsys):
     learner = ac.train_with(steps=200, seconds=600)
     assert np.mean(learner.losses[-20:]) < 0.4 * np.mean(learner.losses[:20])
-    first, *middle, last = capsys.readouterr().out.splitlines()
+    whose, first, *middle, last = capsys.readouterr().out.splitlines()
+    assert whose == "backward by the solution of the exercise"
     assert first.startswith("before: ")
     assert [line.split()[:2] for line in middle] == [["step", "100"], ["step", "200"]]
     assert middle[0].count("#") == 40 > middle[1].count("#")

@@ -433,5 +433,6 @@ RIVALS = {
     "squeeze-and-excitation": gated,
     "stable-softmax": r.softmax,
     "tiled-forward": in_tiles,
+    "texts-end-to-end": lambda q, k, v, edges: r.varlen_attention(q, k, v, edges, causal=True),
     "window-mask": window_and_first,
 }

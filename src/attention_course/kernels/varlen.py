@@ -19,7 +19,7 @@ from attention_course.kernels.triton_attention import (
 )
 from attention_course.kernels.triton_variants import SPLIT, Blocks, forward_blocks
 from attention_course.reference._checked import checked
-from attention_course.reference.scale.varlen import boundaries, same_texts
+from attention_course.reference.scale._texts import boundaries, same_texts
 
 
 @checked(same_texts, cu_seqlens=boundaries("q"), cu_seqlens_k=boundaries("k"))

@@ -1,37 +1,15 @@
 """Texts of different lengths end to end: attention without padding."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 
 from attention_course._shapes import Float, Int
-from attention_course.reference._check import Call, finite
+from attention_course.reference._check import finite
 from attention_course.reference._checked import checked
 from attention_course.reference.masks import causal_mask
+from attention_course.reference.scale._texts import boundaries, same_texts
 from attention_course.reference.scale.online_softmax import attention_in_blocks
-
-
-def boundaries(axis: str) -> Any:
-    """Ask for boundaries of the texts that lie along an axis."""
-
-    def ask(call: Call, argument: str, cu: Any) -> Any:
-        n, found = call[axis], cu.tolist()
-        if len(found) < 2 or found[0] or found[-1] != n or found != sorted(found):
-            expected = f"boundaries that rise from 0 to {n}, one more than texts"
-            raise call.fail(argument, expected, found)
-        return cu
-
-    return ask
-
-
-def same_texts(call: Call) -> None:
-    """Ask for as many texts of keys as of queries."""
-    many, keys = call["cu_seqlens"], call["cu_seqlens_k"]
-    if keys is not None and len(keys) != len(many):
-        raise call.fail("cu_seqlens_k", f"as long as cu_seqlens, {len(many)}", len(keys))
-    if keys is None and call["q"] != call["k"]:
-        raise call.fail("cu_seqlens_k", "given where queries and keys differ in number", "None")
 
 
 @checked(
