@@ -21,8 +21,8 @@ SEEN = {"words": 2000, "folds": 10}  # at most; what a row of the record says ma
 WORD = re.compile(r"[^\W\d_][\w'’-]*")
 # A prediction's question is read; its answer, and other widgets, are not.
 NOT_READ = (
-    "script, style, svg, .ac-undrawn, .math, .headerlink, .ac-time, details.ac-data, "
-    ".cell_input, [class*=highlight-]:not(.highlight-myst-ansi), "
+    "script, style, svg, [popover], .ac-undrawn, .math, .headerlink, .ac-time, "
+    "details.ac-data, .cell_input, [class*=highlight-]:not(.highlight-myst-ansi), "
     "[data-ac-key^=predict-] details, [data-ac-key]:not([data-ac-key^=predict-])"
 )
 
