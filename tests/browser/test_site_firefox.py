@@ -5,6 +5,8 @@ from built_site import SITE
 from firefox import Firefox, firefox, found
 from page_gates import none
 
+from attention_course.widgets import LivingSentence
+
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.thorough,
@@ -23,7 +25,7 @@ PRESSED = [
         "book/transformer/transformer-block.html",
         "living-sentence",
         "Let the model read it",
-        "The model expects “egypt” next",
+        f"The model expects “{LivingSentence().next_words(1)[0][0]}” next",
     ),
 ]
 ALIVE = """(() => {{
