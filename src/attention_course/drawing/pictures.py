@@ -173,7 +173,8 @@ def boxes_beside(picture: np.ndarray, boxes: Mapping[str, np.ndarray]) -> Diagra
         x, y = step + side * (across - wide / 2), side * (down - high / 2)
         parts.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{side * wide:.1f}" '
-            f'height="{side * high:.1f}" fill="none" style="stroke:{_WEIGHT}" stroke-width="2"/>'
+            f'height="{side * high:.1f}" '
+            f'fill="none" style="stroke:{_WEIGHT}" stroke-width="2"/>'
             f'<rect x="{x:.1f}" y="{y:.1f}" width="13" height="15" style="fill:{_WEIGHT}"/>'
             f'<text x="{x + 6.5:.1f}" y="{y + 12:.1f}" text-anchor="middle" '
             f'style="fill:var(--ac-paper,#fff)">{n}</text>'
