@@ -20,7 +20,7 @@ from passed import read
 
 # Of two workers, beside the half minute that lint and the start of pytest take, and where a
 # script changed, beside the half minute that all checks of scripts take.
-SECONDS, BESIDE_SCRIPTS = 30, 5
+SECONDS, BESIDE_SCRIPTS = 27, 5
 UNKNOWN, COLLECTED = 5, 1  # each file is read by both workers
 # Whatever changed: the few seconds in which the whole repository is read.
 ALWAYS = ("tests/test_structure.py", "tests/repository/test_repository.py")
