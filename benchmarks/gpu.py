@@ -2,16 +2,14 @@
 
     python benchmarks/gpu.py                        # all, on the GPU that torch finds
     python benchmarks/gpu.py --parts forward decode # some of them
-    python benchmarks/gpu.py --minutes 9            # what there is time for; again for the rest
     python benchmarks/gpu.py --device cpu           # on one thread of the CPU, small
 
 Equality comes first: what is not equal to the reference in float64 (output, gradients,
 causality) is not timed, and the command ends with an error. Each question is written as soon as
 it is answered, into src/attention_course/data/recorded/devices/DEVICE.json, and is not measured
-again while code, packages and driver are the same: to measure all anew, delete the file. A
-question is begun while minutes are left, and goes on to its end. Where something hangs or ends
-the process, ``--parts`` records the other questions. It needs torch, NumPy, and on a GPU
-Triton.
+again while code and packages are the same: a run that was ended goes on, and to measure all
+anew, delete the file. Where something hangs or ends the process, ``--parts`` records the other
+questions. It needs torch, NumPy, and on a GPU Triton.
 """
 
 import argparse
@@ -24,14 +22,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-STARTED = time.monotonic()  # importing torch takes its time, too
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from torch.utils import collect_env  # noqa: E402
-
 from attention_course import benchmarks  # noqa: E402
-from attention_course.benchmarks.results import SCHEMA, parts  # noqa: E402
+from attention_course.benchmarks.results import parts  # noqa: E402
 from attention_course.benchmarks.runner import describe  # noqa: E402
 from attention_course.measure import Device, provenance, record, this_device  # noqa: E402
 
@@ -47,7 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=["cuda", "cpu"], help="instead of what torch finds")
     parser.add_argument("--parts", nargs="+", choices=benchmarks.names(), help="some questions")
-    parser.add_argument("--minutes", type=float, default=1e5, help="at most")
     options = parser.parse_args(arguments)
     try:
         device = this_device(options.device)
@@ -61,16 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in todo:
         began = time.monotonic()
         seconds = SECONDS * len(benchmarks.question(name).sizes[device.kind])
-        if began - STARTED + seconds > 60 * options.minutes:
-            print(f"{name}: left for the next run", flush=True)
-            break
         found = benchmarks.run(name, device=device, seconds=seconds, live=False)
         took = round(time.monotonic() - began, 1)
         print(f"{name}: {len(found.rows)} rows, {took:.0f} s", flush=True)
-        more = {"code": digest(), "seconds": took, "driver": driver(device)}
+        more = {"code": digest(), "seconds": took}
         kept[name] = {"content": found.content, "about": found.about | more}
         write(path, kept, device)
-    said = [f"{name}: {line}" for name in wanted for line in failures(kept.get(name))]
+    said = [f"{name}: {line}" for name in wanted for line in failures(kept[name])]
     print("\n".join(said))
     return int(bool(said))
 
@@ -78,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def write(path: Path, kept: Mapping[str, Any], device: Device) -> None:
     """Write all that there is, so that a run that is ended loses one question at most."""
     new = path.with_suffix(".new")
-    result = {"schema": SCHEMA, "device": describe(device), "parts": kept}
+    result = {"device": describe(device), "parts": kept}
     record(new, result, script=f"benchmarks/gpu.py --device {device.kind}")
     new.replace(path)
 
@@ -92,14 +83,11 @@ def same_code(part: Mapping[str, Any] | None, device: Device) -> bool:
         about["code"] == digest()
         and about["packages"] == now["packages"]
         and part["content"]["device"] == describe(device)
-        and about["driver"] == driver(device)
     )
 
 
-def failures(part: Mapping[str, Any] | None) -> list[str]:
-    """Return what failed; of a question that is not there, that it is left."""
-    if part is None:
-        return ["not recorded"]
+def failures(part: Mapping[str, Any]) -> list[str]:
+    """Return what failed."""
     rows = part["content"]["rows"]
     rows = [row for row in rows if row.get("why_not", "").startswith("failed")]
     return [f"{row['variant']} at {row['size']}: {row['why_not']}" for row in rows]
@@ -108,14 +96,6 @@ def failures(part: Mapping[str, Any] | None) -> list[str]:
 def file_name(device: Device) -> str:
     """Return the name of the file for a device, from the name that its maker gives it."""
     return re.sub(r"[^a-z0-9]+", "-", device.name.lower()).strip("-")
-
-
-@cache
-def driver(device: Device) -> str:
-    """Return the version of a GPU's driver; empty on a CPU or where no driver answers."""
-    if device.kind == "cpu":
-        return ""
-    return collect_env.get_nvidia_driver_version(collect_env.run) or ""
 
 
 @cache

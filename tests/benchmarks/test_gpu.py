@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 
 import gpu
 import pytest
@@ -50,7 +49,6 @@ def ask(patch, folder, *ways):
     patch.setattr(runner, "QUESTIONS", {"doubled": question})
     patch.setattr(runner, "_ceilings", lambda device, seconds: {})
     patch.setattr(gpu, "SECONDS", 0.1)
-    patch.setattr(gpu, "STARTED", time.monotonic())
     patch.setattr(gpu, "DEVICES", folder)
     patch.setattr(results, "_FOLDER", folder)
 
@@ -101,21 +99,9 @@ def test_what_does_not_fit_side_by_side_is_measured_without_the_largest(asked, m
         found.time("plus")
 
 
-def test_rows_are_kept_where_the_ceilings_fail(monkeypatch):
-    def failing(device, seconds):
-        raise torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
-
-    monkeypatch.setattr(runner, "ceilings", failing)
-    with pytest.warns(UserWarning, match="the ceilings were not measured, out of memory"):
-        assert runner._ceilings(CPU, 0.1) == {}
-
-
 def test_a_record_is_written_read_back_and_gone_on_with(asked, tmp_path, monkeypatch, capsys):
     cpu = ["--device", "cpu"]
     asked("times", "wrong")
-    assert gpu.main([*cpu, "--minutes", "0"]) == 1
-    assert "doubled: not recorded" in capsys.readouterr().out
-    assert not list(tmp_path.iterdir())
     assert gpu.main(cpu) == gpu.main(cpu) == 1
     said = capsys.readouterr().out  # what failed is said each time, and not measured again
     assert (said.count("doubled: wrong at"), said.count("doubled: 2 rows")) == (2, 1)
@@ -125,7 +111,6 @@ def test_a_record_is_written_read_back_and_gone_on_with(asked, tmp_path, monkeyp
     assert capsys.readouterr().out.count("doubled: 2 rows") == 1
     (found,) = benchmarks.recorded("doubled")
     assert found.time("plus", n=8) > 0
-    assert {"driver", "packages"} <= found.about.keys()
     assert (found.about["code"], found.live) == ("other code", False)
     assert [file.name for file in tmp_path.iterdir()] == [f"{gpu.file_name(CPU)}.json"]
 
@@ -141,7 +126,6 @@ def test_without_a_gpu_it_says_how_the_cpu_is_measured(capsys, monkeypatch):
 def test_it_needs_torch_and_numpy_and_nothing_else_of_the_course():
     missing = ["plotly", "ipywidgets", "anywidget", "tqdm", "jaxtyping", "IPython", "traitlets"]
     code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); sys.path.insert(0, "
-    code += "'benchmarks'); import gpu; gpu.main(['--device', 'cpu', '--minutes', '0'])"
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-c", code + "'benchmarks'); import gpu"]
     run = subprocess.run(command, cwd=gpu.ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

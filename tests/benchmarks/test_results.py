@@ -49,10 +49,10 @@ def shipped(tmp_path, monkeypatch):
 
 def test_gpus_stand_first_and_without_one_it_says_how_to_record(shipped):
     own = {"forward": {"content": content("a CPU", "cpu"), "about": ABOUT}}
-    shipped("a.json", schema=2, parts=own)
+    shipped("a.json", parts=own)
     assert gpus("forward") == []
     assert "yet recorded on a GPU" in on_record("forward")
-    shipped("b.json", schema=2, parts={"forward": {"content": content(), "about": ABOUT}})
+    shipped("b.json", parts={"forward": {"content": content(), "about": ABOUT}})
     names = [one.device["name"] for one in benchmarks.recorded("forward")]
     assert names == ["NVIDIA H200", "a CPU"]
     assert benchmarks.recorded("decode") == []
@@ -60,14 +60,6 @@ def test_gpus_stand_first_and_without_one_it_says_how_to_record(shipped):
     assert said.startswith("Recorded on NVIDIA H200 (torch 2.11.0, triton 3.6.0, 2031-02-03).")
     assert "n 2048  triton     4.00  2.00" in said
     assert said.endswith("flex: it takes too long")
-
-
-def test_another_schema_is_refused(shipped):
-    shipped("a.json", schema=1, parts={})
-    with pytest.raises(
-        ValueError, match=r"a\.json: expected schema 2, got 1: delete it and run"
-    ):
-        benchmarks.recorded("forward")
 
 
 def test_numbers_are_those_of_the_rows():
@@ -97,7 +89,7 @@ def test_every_recorded_device_is_of_the_command_and_can_be_read():
         assert path.stem == gpu.file_name(Device(device["kind"], device["name"]))
         for name, part in results.parts(path).items():
             found, asked = Results(**part, live=False), benchmarks.question(name)
-            assert {"code", "driver", "packages"} <= found.about.keys()
+            assert {"code", "packages"} <= found.about.keys()
             assert str(found)
             held = {(v["variant"], str(v["size"])) for v in found.equivalence if v["holds"]}
             for row in (row for row in found.rows if row.keys() & {"seconds", "extra_bytes"}):

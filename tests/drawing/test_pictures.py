@@ -39,7 +39,11 @@ def test_the_heaviest_cell_is_bright_and_is_said():
     drawn = looking_rows(PICTURE, ["red"], {"soft": alpha})
     assert repr(drawn) == "soft: red (row 2, column 3: 0.66)."
     assert drawn.svg.count('fill="#000"') == 34
-    ET.fromstring(drawn.svg)
+    shapes = [*ET.fromstring(drawn.svg).iter()]
+    framed = [part for part in shapes if "--ac-edge" in part.get("style", "")]
+    assert len(framed) == drawn.svg.count("<image") == 2
+    assert "ac-grey" not in drawn.svg
+    assert "ac-grey" in maps_beside(PICTURE[0], {"one": alpha[0]}).svg
 
 
 def test_wrong_numbers_are_refused():
@@ -54,7 +58,7 @@ def test_a_map_is_told_by_its_largest_patch_and_drawn_by_area():
     drawn = maps_beside(np.zeros((6, 4)), {"one": map_, "two": map_[::-1]})
     assert drawn.alt == "one (row 1, column 2: 0.50), two (row 3, column 2: 0.50)."
     assert drawn.svg.count("<image") == 3
-    assert drawn.svg.count('stroke="#000"') == 2
+    assert drawn.svg.count('stroke="currentColor"') == 2
     assert f'width="{80 * 0.25**0.5:.1f}"' in drawn.svg
 
 
@@ -70,7 +74,7 @@ def test_a_box_is_drawn_where_its_numbers_say():
     assert drawn.alt == "1 bag (across 0.50, down 0.25), 2 a & b (across 0.80, down 0.70)."
     shapes = [*ET.fromstring(drawn.svg).iter()]
     plain, pale = (part for part in shapes if part.tag == "image")
-    frames = [part for part in shapes if part.get("fill") == "none"]
+    frames = [part for part in shapes if part.get("stroke-width") == "2"]
     for (across, down, wide, high), frame in zip(boxes.values(), frames, strict=True):
         x, y, width, height = (float(frame.get(n)) for n in ("x", "y", "width", "height"))
         side = float(pale.get("width"))

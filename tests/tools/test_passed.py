@@ -127,6 +127,6 @@ def test_quick_takes_the_nearest_and_keeps_to_its_time(tree, monkeypatch):
     monkeypatch.setattr(quick, "ALWAYS", ())
     changed = ["src/pack/maths/soft.py"]
     assert quick.choose(Tree(tree), changed) == (["tests/test_soft.py", "book/one.ipynb"], [])
-    kept = quick.choose(Tree(tree), changed, seconds=quick.UNKNOWN)
+    kept = quick.choose(Tree(tree), changed, seconds=quick.UNKNOWN + quick.COLLECTED)
     assert kept == (["tests/test_soft.py"], ["book/one.ipynb"])
     assert quick.choose(Tree(tree), ["tests/test_soft.py"], 0)[0] == ["tests/test_soft.py"]

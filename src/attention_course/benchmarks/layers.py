@@ -233,7 +233,6 @@ ASKED = {
         _inputs,
         {
             "cpu": _sizes((512,), 512, 1, 2, 4, 8, 16),
-            "live cpu": _sizes((512,), 512, 1, 4),
             "cuda": _sizes((512,), 512, 1, 4, 16, 64),
         },
         partial(_operations, passes=3),

@@ -12,6 +12,7 @@ from attention_course.drawing.diagrams import Diagram
 
 _WIDE, _STEP = 108, 112
 _ACROSS, _LARGER = 3, 1.3  # so a page of 360 pixels holds three, and a wide one shows more
+_WEIGHT = "var(--ac-weight,#651756)"
 
 
 def picture_row(pictures: np.ndarray, captions: Sequence[str], columns: int = 2) -> Diagram:
@@ -57,7 +58,7 @@ def looking_rows(
 ) -> Diagram:
     """Draw a picture plain, then once for each word: the less a cell weighs, the darker it is.
 
-    A frame marks the heaviest cell.
+    A frame marks the heaviest cell. Black is drawn as grey, so a weight on it is seen too.
 
     Args:
         picture: red, green and blue, from 0 to 1, (3, height, width).
@@ -76,6 +77,7 @@ def looking_rows(
     soft: a (row 1, column 1: 1.00).
     """
     parts, said, top = [], [], 0.0
+    picture = 0.5 + picture / 2
     high = _WIDE * picture.shape[1] / picture.shape[2]
     for name, weights in rows.items():
         if len(weights) != len(words):
@@ -130,16 +132,16 @@ def maps_beside(picture: np.ndarray, maps: Mapping[str, np.ndarray]) -> Diagram:
                 f"{map_.min():.3g} to {map_.max():.3g}"
             )
         x, y = n % 2 * step, n // 2 * drop
-        parts.append(f'<g opacity="0.4">{_image(shown, x, y, side)}</g>')
+        parts.append(_image(shown, x, y, side, opacity=0.4))
         high, wide = side / len(map_), side / map_.shape[1]
         top = np.unravel_index(int(map_.argmax()), map_.shape)
         for at in np.ndindex(map_.shape):
             part = (map_[at] / map_.max()) ** 0.5
-            frame = ' stroke="#000" stroke-width="2"' if at == top else ""
+            frame = ' stroke="currentColor" stroke-width="2"' if at == top else ""
             parts.append(
                 f'<rect x="{x + (at[1] + (1 - part) / 2) * wide:.1f}" '
                 f'y="{y + (at[0] + (1 - part) / 2) * high:.1f}" width="{part * wide:.1f}" '
-                f'height="{part * high:.1f}" fill="#651756" fill-opacity="0.7"{frame}/>'
+                f'height="{part * high:.1f}" style="fill:{_WEIGHT}" fill-opacity="0.7"{frame}/>'
             )
         parts.append(_word(x + side / 2, y + side + 16, name))
         share = map_.max() / map_.sum()
@@ -165,16 +167,17 @@ def boxes_beside(picture: np.ndarray, boxes: Mapping[str, np.ndarray]) -> Diagra
     side, step = 160.0, 168.0
     shown = np.repeat(1 - picture[None], 3, axis=0)
     parts = [_image(shown, 0, 0, side), _word(side / 2, side + 16, "the picture")]
-    parts.append(f'<g opacity="0.4">{_image(shown, step, 0, side)}</g>')
+    parts.append(_image(shown, step, 0, side, opacity=0.4))
     told = []
     for n, (name, (across, down, wide, high)) in enumerate(boxes.items(), 1):
         x, y = step + side * (across - wide / 2), side * (down - high / 2)
         parts.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{side * wide:.1f}" '
-            f'height="{side * high:.1f}" fill="none" stroke="#651756" stroke-width="2"/>'
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="13" height="15" fill="#651756"/>'
+            f'height="{side * high:.1f}" '
+            f'fill="none" style="stroke:{_WEIGHT}" stroke-width="2"/>'
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="13" height="15" style="fill:{_WEIGHT}"/>'
             f'<text x="{x + 6.5:.1f}" y="{y + 12:.1f}" text-anchor="middle" '
-            f'fill="#fff">{n}</text>'
+            f'style="fill:var(--ac-paper,#fff)">{n}</text>'
         )
         told.append(f"{n} {name} (across {across:.2f}, down {down:.2f})")
     for n, name in enumerate(boxes):
@@ -189,7 +192,7 @@ def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
     cell = _WIDE / alpha.shape[1]
     parts = []
     for (down, across), share in np.ndenumerate(alpha / alpha.max()):
-        dark = 0.7 * (1 - share)
+        dark = 0.5 * (1 - share)
         if dark > 0.01:
             parts.append(
                 f'<rect x="{x + across * cell:.1f}" y="{y + down * cell:.1f}" '
@@ -204,11 +207,21 @@ def _veil(alpha: np.ndarray, x: float, y: float) -> list[str]:
 
 
 def _image(
-    picture: np.ndarray, x: float, y: float, side: float, high: float | None = None
+    picture: np.ndarray,
+    x: float,
+    y: float,
+    side: float,
+    high: float | None = None,
+    opacity: float = 1,
 ) -> str:
+    """Draw a picture in a frame; the site shows a grey one light on dark in the dark."""
+    high = high or side
+    grey = ' class="ac-grey"' if (picture == picture[0]).all() else ""
     return (
-        f'<image x="{x}" y="{y}" width="{side}" height="{high or side}" '
+        f'<image x="{x}" y="{y}" width="{side}" height="{high}"{grey} opacity="{opacity}" '
         f'style="image-rendering:pixelated" href="{_png(picture)}"/>'
+        f'<rect x="{x + 0.5}" y="{y + 0.5}" width="{side - 1}" height="{high - 1}" '
+        'fill="none" style="stroke:var(--ac-edge,#8a867d)"/>'
     )
 
 
