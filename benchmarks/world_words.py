@@ -2,6 +2,7 @@
 
     python benchmarks/world_words.py           # trains, or goes on: five CPU minutes
     python benchmarks/world_words.py --cuts    # what each cut costs: trains two more seeds
+    python benchmarks/world_words.py --sentences  # the same of each sentence: one minute
     python benchmarks/world_words.py --quick   # a few steps, nothing stored
 
 It reads 48 words of a text: sentences that the grammar draws, one behind the other. What is
@@ -338,6 +339,7 @@ def functions(model: LanguageModel, pairs: list[Pair]) -> dict[str, dict]:
             },
         }
         for kind, each in found.items()
+        if each
     }
 
 
@@ -376,6 +378,38 @@ def store_cuts(quick: bool = False) -> None:
             )  # fmt: skip
 
 
+def store_sentences(quick: bool = False) -> None:
+    """Record of each sentence what a cut by zero costs it, and how often a head finds a link.
+
+    Each row is a string, to keep the file small: costs in nats, in sum over the sentence's
+    guessed words; counts of linked words, and of those that a head's largest weight is on.
+    """
+    rng = random.Random(SEED + 2)
+    pairs = [Pair(write(rng)) for _ in range(6 if quick else CUT)]
+    rows = encoded([pair.english for pair in pairs])
+    model = read_back(load_checkpoint("small_world/words")[0])
+    before, names = losses(model, rows), part_names(model)
+    costs = {name: losses(model, rows, name) - before for name in names}
+    linked = [functions(model, [pair]) for pair in pairs]
+    found: dict[str, dict[str, str]] = {}
+    for kind in sorted({kind for one in linked for kind in one}):
+        words = [one[kind]["words"] if kind in one else 0 for one in linked]
+        found[kind] = {"words": " ".join(map(str, words))}
+        for name in filter(lambda name: name.startswith("head"), names):
+            hits = [
+                round(one[kind]["heads"][name][0] * n) if n else 0
+                for one, n in zip(linked, words, strict=True)
+            ]
+            found[kind][name] = " ".join(map(str, hits))
+    result = {
+        "guessed": " ".join(str(len(row) - 1) for row in rows),
+        "costs": {name: " ".join(f"{x:.2f}" for x in each) for name, each in costs.items()},
+        "functions": found,
+    }
+    if not quick:
+        store(__file__, result, name="world_sentences", seeds=[SEED], grammar=data_hash())
+
+
 def only_costs(cuts: dict[str, dict]) -> dict[str, dict[str, float]]:
     """Return what each cut costs by each blade, without its range."""
     return {
@@ -388,7 +422,10 @@ def main() -> None:
     """Train, measure, store."""
     parser = command_line(__doc__)
     parser.add_argument("--cuts", action="store_true", help="measure what each cut costs")
+    parser.add_argument("--sentences", action="store_true", help="record each sentence")
     given = parser.parse_args()
+    if given.sentences:
+        return store_sentences(given.quick)
     if given.cuts:
         return store_cuts(given.quick)
     model, taken = train(SEED, given.quick)

@@ -112,3 +112,25 @@ def test_the_two_other_models_began_as_recorded_and_as_no_other():
         assert_same_steps(first, seeds[str(seed)]["first_losses"])
         losses_of.append(first)
     assert_told_apart(losses_of)
+
+
+def test_the_sentences_add_up_to_what_is_recorded_of_all_of_them():
+    each, whole = recorded("world_sentences")[0], recorded("world_cuts")[0]
+
+    def row(text: str) -> np.ndarray:
+        numbers = np.array(text.split(), float)
+        assert len(numbers) == script.CUT
+        return numbers
+
+    guessed = row(each["guessed"]).sum()
+    assert guessed == whole["words"]
+    for name, costs in each["costs"].items():
+        assert row(costs).sum() / guessed == pytest.approx(
+            whole["cuts"][name]["cost"], abs=1e-4
+        )
+    assert {*each["functions"]} == {*whole["functions"]}
+    for kind, rows in each["functions"].items():
+        words = row(rows["words"]).sum()
+        assert words == whole["functions"][kind]["words"]
+        for head, (most, _) in whole["functions"][kind]["heads"].items():
+            assert row(rows[head]).sum() / words == pytest.approx(most, abs=1e-4)
