@@ -91,6 +91,10 @@ def _spoilers(page: Page, at: int, cell: Cell) -> Iterator[str]:
     answer = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "answer")]
     if not any(isinstance(n, ast.Name | ast.Call) for a in answer for n in ast.walk(a)):
         yield "has its answer typed in: it comes from what the cell computes"
+    below = [page.cells[i] for i in (at + 1, at + 2) if i < len(page.cells)]
+    untagged = ["answer" in tags(one) for one in below] == [False, True]
+    if untagged and not below[0].source.endswith(("?", ":")):
+        yield f"and its answer have cell {at + 1} between them: it is tagged answer, or asks"
     # The question, the code and its comments are seen; what is revealed is not.
     later = ("reveal", "choices", "order", "beliefs")
     call.keywords = [k for k in call.keywords if k.arg not in later]
