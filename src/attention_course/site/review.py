@@ -11,6 +11,7 @@ import html
 import json
 import posixpath
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ _QUESTION = re.compile(
     re.S,
 )
 _RIGHT = re.compile(r"<li>((?:(?!<li>).)*?<em>right\.</em>.*?)</li>", re.S)
+_TABLE = re.compile(r"<pre[^>]*>(?:[^\n]*\n){2}.*</pre>", re.S)  # three lines or more
 _HREF = re.compile(r'(?<= href=")(?![a-z]+:)([^"#]*)(#[^"]*)?(?=")')
 STATE = "application/vnd.jupyter.widget-state+json"
 Card = dict[str, Any]
@@ -79,7 +81,10 @@ def cards(root: Path, page: str, body: str) -> Iterator[Card]:
         yield from map(_question, _QUESTION.finditer(body))
     elif (path := root / f"{page}.ipynb").is_file() and "predict-" in body:
         widgets = nbformat.read(path, 4).metadata.get("widgets", {}).get(STATE, {})
+        needing = tomllib.loads((root / "book/unasked.toml").read_text("utf-8"))
         for found in _GUESS.finditer(body):
+            if found["id"] in needing.get(page.removeprefix("book/"), ()):
+                continue  # it makes no sense away from its page
             state = widgets.get("state", {}).get(found["model"], {}).get("state", {})
             yield _guess(page.removeprefix("book/"), found, state)
     yield from _drawings(page.removeprefix("book/"), body)
@@ -98,7 +103,7 @@ def _drawings(page: str, body: str) -> Iterator[Card]:
                 "page": page,
                 "ask": f"<p>Which labels stand where the numbers are?</p><div>{drawing}</div>",
                 "labels": texts,
-                "answer": f"<p>{alt}</p>",
+                "answer": f"<details><summary>In words</summary><p>{alt}</p></details>",
                 "at": f"{page}.html#{figures[-1]}",
             }
 
@@ -113,8 +118,8 @@ def _code(page: str, slug: str) -> Iterator[Card]:
         yield {
             "id": f"code {slug}",
             "page": page,
-            "ask": f"<p>{html.escape(exercise.title)}: which line is missing?</p>"
-            f"<pre>{chr(10).join(lines)}</pre>",
+            "ask": f"<p>Which line is missing in “{html.escape(exercise.title)}”?</p>"
+            f'<pre tabindex="0">{chr(10).join(lines)}</pre>',
             "ways": [[html.escape(line), html.escape(ways[line])] for line in sorted(ways)],
             "answer": f"<pre>{html.escape(found.right)}</pre>",
             "at": f"exercises/{slug}.html",
@@ -145,6 +150,7 @@ def _question(found: re.Match[str]) -> Card:
 
 def _guess(page: str, found: re.Match[str], state: dict[str, Any]) -> Card:
     listed = "".join(f"<li>{html.escape(one)}</li>" for one in state.get("choices", ()))
+    told = r"<details><summary>All figures</summary>\g<0></details>"
     return {
         "id": f"guess {page} {found['id']}",
         "page": page,
@@ -152,7 +158,7 @@ def _guess(page: str, found: re.Match[str], state: dict[str, Any]) -> Card:
         "right": state.get("answer", []),
         "within": state.get("tolerance", 0),
         "ask": f"<p>{found['ask']}</p>" + (f"<ul>{listed}</ul>" if listed else ""),
-        "answer": _rebased(found["answer"], page),
+        "answer": _TABLE.sub(told, _rebased(found["answer"], page)),
         "at": f"{page}.html#{found['id']}",
     }
 

@@ -87,8 +87,8 @@
   /** @type {string[]} */
   const kinds = []; // of what was asked here
 
-  /* Cards to ask, those due first and longest ago, then new ones, of the kinds in turn and in the
-   * order of the book; and the day on which the next is due. */
+  /* Cards to ask, those due first and longest ago, then new ones, of the kinds in turn, what was
+   * met last before what has waited; and the day on which the next is due. */
   function plan() {
     const now = dayOf(Date.now());
     const dated = globalThis.acCards.flatMap((card) => {
@@ -102,7 +102,7 @@
     const sorted = [...dated].sort((a, b) => a.due - b.due);
     const due = sorted.filter(({ old, asked }) => old && asked);
     const fresh = dated.filter(({ old, asked }) => !old && asked);
-    fresh.sort((a, b) => a.last - b.last);
+    fresh.sort((a, b) => a.last - b.last || b.due - a.due);
     const next = sorted.find((one) => !one.asked)?.due;
     return { due, fresh, asked: [...due, ...fresh], next };
   }
@@ -129,7 +129,8 @@
       if (focus) status.focus();
       return;
     }
-    const waiting = `${count(due.length, "question")} due, ${fresh.length} new`;
+    const many = fresh.length > 20 ? "more than 20" : fresh.length;
+    const waiting = `${count(due.length, "question")} due, ${many} new`;
     if (spent() >= enough) {
       status.textContent = `${count(minutes, "minute")} today: that is enough. ${waiting}; they can wait.`;
       const on = button("Go on all the same", () => {
@@ -157,11 +158,11 @@
     const grades = element("div", { className: "ac-card-grades", ...group });
     const open = button("Show the answer", () => tell());
     const told = element("ol", { className: "ac-card-told", ariaLive: "polite" });
-    const ways = (one.ways ?? []).map(([line, hint]) => {
+    const ways = (one.ways ?? []).map(([line, hint], i) => {
       const chosen = button("", () =>
-        tell(hint ? `You chose <code>${line}</code>. ${hint}` : "That is the line."),
+        tell(hint ? `You chose <code>${line}</code>. ${hint}` : "That is the line.", !hint),
       );
-      chosen.innerHTML = `<code>${line}</code>`;
+      chosen.innerHTML = `${i + 1} <code>${line}</code>`;
       return chosen;
     });
 
@@ -180,7 +181,8 @@
       };
     }
 
-    function tell(said = "") {
+    /* Who chose a wrong line did not know it: the grades that do not fit are not offered. */
+    function tell(said = "", right = undefined) {
       const now = new Date();
       const led = repeated(one, now);
       answer.innerHTML = (said && `<p>${said}</p>`) + one.answer;
@@ -192,6 +194,7 @@
           const { card: then } = led[i + 1];
           const pressed = button(`${i + 1} ${grade}`, () => take(then));
           pressed.append(element("span", { textContent: ` ${inDays(then.scheduled_days)}` }));
+          pressed.hidden = right === (i === 0);
           return pressed;
         }),
       );
@@ -213,9 +216,11 @@
 
     card.append(from, asked, told, ...ways, open, answer, grades);
     if (one.labels) next();
-    card.onkeydown = ({ key, ctrlKey, metaKey, altKey }) => {
-      if (!grades.hidden && !ctrlKey && !metaKey && !altKey)
-        grades.children[Number(key) - 1]?.click();
+    card.onkeydown = ({ key, target, repeat, ctrlKey, metaKey, altKey }) => {
+      if (repeat || ctrlKey || metaKey || altKey) return;
+      const pressed = (grades.hidden ? ways : grades.children)[Number(key) - 1];
+      if (pressed && !pressed.hidden) pressed.click();
+      if (key === "Enter" && target === asked && grades.hidden) open.click();
     };
     if (focus) asked.focus();
   }
