@@ -3,16 +3,16 @@
 import json
 import re
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
 from rules.notebooks import ROOT, compared
 from stored_text import differs, stored
 
-import attention_course
 from attention_course.exercises.in_page_cells import _run, as_written, run_cells
 from attention_course.site.editable import chapter_code, script_of
-from attention_course.site.tryit import FILES, FOLDERS
+from attention_course.site.tryit import PACKAGE, course_files
 
 CHAPTERS = re.findall(r"file: (book/\w+/[\w-]+)", (ROOT / "_toc.yml").read_text("utf-8"))
 NOTEBOOKS = {
@@ -21,7 +21,6 @@ NOTEBOOKS = {
     if (path := ROOT / f"{name}.ipynb").is_file()
 }
 BOOK = {name: chapter_code(notebook) for name, notebook in NOTEBOOKS.items()}
-HAS = (*FOLDERS, *FILES)
 PAGE, SOFTMAX, FORMATS = "book/why/attention-by-hand", "17ae9fe5", "0dbb9450"
 # Their last lines need torch, or a record, and are left out.
 FEWER_LINES = {"34ecbb23", "a6e8c8b9"}
@@ -30,17 +29,15 @@ FEWER_LINES = {"34ecbb23", "a6e8c8b9"}
 @pytest.fixture(autouse=True)
 def as_in_a_page(monkeypatch):
     """The course has no more than in a page: no torch, and of its parts two."""
-    has = tuple(f"attention_course.{name.removesuffix('.py').replace('/', '.')}" for name in HAS)
-    lacks = {"torch", "plotly"} | {
-        f"attention_course.{name}"
-        for name in [*attention_course._PARTS, *attention_course._ELSEWHERE.values()]
-        if name not in FOLDERS
-    }
-    # What an earlier test has imported is found without its parent.
-    within = tuple(f"{name}." for name in lacks)
-    for name in lacks | {name for name in sys.modules if name.startswith(within)}:
-        if not name.startswith(has):
-            monkeypatch.setitem(sys.modules, name, None)
+    package = (path.relative_to(ROOT / "src") for path in PACKAGE.rglob("*.py"))
+    for name in {"torch", "plotly"} | modules(package) - modules(course_files()):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def modules(files):
+    """The names under which files are imported."""
+    parts = (Path(name).with_suffix("").parts for name in files)
+    return {".".join(name).removesuffix(".__init__") for name in parts}
 
 
 def chapter_json(code):
