@@ -302,6 +302,20 @@ def test_a_typed_sentence_is_written_word_by_word_with_a_gloss_each(play):
     truthful(place)
 
 
+def test_all_right_translations_of_an_ambiguous_sentence_are_named(play):
+    place = play(step=LONGEST)
+    place.get_by_label("Show what is true").check()
+    place.get_by_label("Your English sentence").click()
+    place.page.keyboard.press("Control+a")
+    place.page.keyboard.type("The girl runs to the bank.")
+    place.page.keyboard.press("Enter")
+    press(place, "To the end")
+    banks = {"banque", "rive"} & {*french(place)}
+    (other,) = {"banque", "rive"} - banks
+    said = f"Right too: “la fille court vers la {other} .”."
+    expect(place.locator(".ac-sp-true")).to_contain_text(said)
+
+
 def test_what_is_true_lies_beside_what_is_written_and_a_gaze_is_put_right(play):
     place = play(ANIMAL, step=LONGEST, moves=[[10, 6]])  # its gaze lies on the street
     place.get_by_label("Show what is true").check()
@@ -402,3 +416,4 @@ def test_what_cannot_be_read_stays_and_is_said_in_words(play, text, said, model)
     expect(place.locator(".ac-below")).to_contain_text(said)
     assert field.input_value() == text
     assert state_of(place)["sentence"] == ANIMAL[:-2]
+    expect(place.locator(".ac-stage")).to_have_css("opacity", "0.55")  # of another sentence

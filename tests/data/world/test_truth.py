@@ -32,7 +32,9 @@ def test_next_words_multiply_to_the_probability_of_the_sentence(language):
             total += math.log(after[word])
         assert total == pytest.approx(math.log(Beginning(words, language).probability()))
     assert next_words(words, language) == {}
-    assert next_words(["red"], language) == {}
+    assert next_words(words[-1:], language) == {}
+    with pytest.raises(ValueError, match=r"list of the grammar's words.*'The'"):
+        next_words(["The"], language)
 
 
 def test_next_words_are_as_frequent_as_they_are_written():
@@ -78,7 +80,7 @@ def test_the_word_that_decides_is_found(sentence, language, word, decided_by):
         ("l'ecole est claire", "french", "the school is light ."),
         ("La voisine a vu le gateau", "french", "the neighbour saw the cake ."),
         ("La reine montre la cle au roi", "french", "the queen shows the key to the king ."),
-        ("The girl sleeps, and the cat runs!", "english", "la fille dort et le chat court ."),
+        ("The girl sleeps, and the cat runs!!", "english", "la fille dort et le chat court ."),
         ("does the cat eat the apple", "english", "est-ce que le chat mange la pomme ?"),
         ("The girl sees a dress that’s beautiful", "english",
          "la fille voit une robe qui est belle ."),
@@ -114,6 +116,8 @@ def test_it_is_never_a_person(typed, right):
         ),
         ("the girl the", "english", "after 'the girl' expected another word .*got 'the'"),
         ("la fille mange le oiseau", "french", "after 'la fille mange le' .*got 'oiseau'"),
+        ("the neighbor's cat runs", "english", 'no english word "neighbor\'s"'),
+        ("le chat court", "german", "language must be one of french, english, got 'german'"),
         ("the " * 201, "english", "at most 200 words, got 201"),
     ],
 )

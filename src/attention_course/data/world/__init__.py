@@ -4,11 +4,11 @@ Its grammar writes sentences in both languages, says which word comes from which
 decides it, reads what somebody types, and knows how probable every next word is.
 """
 
-from attention_course.data.world.grammar import for_the_page, small_world
+from attention_course.data.world.grammar import for_the_page, small_world, vocabulary
 from attention_course.data.world.links import linked_words
 from attention_course.data.world.parser import parse
 from attention_course.data.world.probabilities import Beginning, next_words
-from attention_course.data.world.reading import read_sentence, translations, vocabulary
+from attention_course.data.world.reading import read_sentence, translations
 from attention_course.data.world.splits import Split, combinations, split_sentences
 from attention_course.data.world.truth import deciders, phenomena, roles, translates
 from attention_course.data.world.writer import Pair, write

@@ -306,6 +306,19 @@ def small_world(part: frozenset[str] | None = None, more: tuple[str, ...] = ()) 
     return Grammar(rules, given, found)
 
 
+@cache
+def vocabulary(language: str) -> tuple[str, ...]:
+    """Return the words of a language, sorted.
+
+    Raises:
+        ValueError: if the language is neither ``"french"`` nor ``"english"``.
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
+    rules = (rule for rules in small_world().rules.values() for rule in rules)
+    return tuple(sorted({w for r in rules for w in r.sides[language] if isinstance(w, str)}))
+
+
 def for_the_page(world: Grammar | None = None) -> dict[str, Any]:
     """Return a grammar as ``kit/world.js`` reads it: lists and texts only.
 

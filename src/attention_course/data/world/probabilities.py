@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from attention_course.data.world.grammar import Child, Rule, small_world, variable
+from attention_course.data.world.grammar import Child, Rule, small_world, variable, vocabulary
 from attention_course.data.world.parser import Chart, Part, unify
 from attention_course.data.world.writer import Given, alive, bound
 
@@ -306,6 +306,9 @@ def next_words(words: Sequence[str], language: str) -> Spread:
         A probability for each word that can follow; empty after a beginning that no sentence
         has, and after a whole sentence.
 
+    Raises:
+        ValueError: if the language is neither, or a word is none that the grammar writes.
+
     Source:
         Jelinek and Lafferty (1991): probabilities of beginnings.
 
@@ -313,6 +316,11 @@ def next_words(words: Sequence[str], language: str) -> Spread:
     >>> round(sum(after.values()), 9), "queen" in after
     (1.0, False)
     """
+    known = vocabulary(language)
+    for word in [words] if isinstance(words, str) else words:
+        if word not in known:
+            hint = "a list of the grammar's words, such as those of read_sentence"
+            raise ValueError(f"next_words: expected {hint}, got {word!r}")
     spread = Beginning(words, language).following()
     total = sum(spread.values())
     return {word: weight / total for word, weight in spread.items() if weight}

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 from itertools import islice
 
-from attention_course.data.world.grammar import small_world
+from attention_course.data.world.grammar import vocabulary
 from attention_course.data.world.parser import Chart, Token
 from attention_course.data.world.probabilities import Beginning
 
@@ -16,13 +16,6 @@ _SHORT = re.compile(r"\b(do|does|did|is|are|was|were)n[' ]?t\b")
 _IS = re.compile(r"\b(he|she|it|they|who|that)'(s|re|ll)\b")
 _VERBS = {"s": "is", "re": "are", "ll": "will"}
 LONGEST = 200
-
-
-@cache
-def vocabulary(language: str) -> tuple[str, ...]:
-    """Return the words of a language, sorted."""
-    rules = (rule for rules in small_world().rules.values() for rule in rules)
-    return tuple(sorted({w for r in rules for w in r.sides[language] if isinstance(w, str)}))
 
 
 def bare(word: str) -> str:
@@ -54,12 +47,16 @@ def read_sentence(text: str, language: str, ended: bool = True) -> list[Token]:
         A set of the grammar's words for each position.
 
     Raises:
-        ValueError: if the text is empty, longer than 200 words, or has a word that the small
-            world lacks; the message names the nearest.
+        TypeError: if the text is no string.
+        ValueError: if it is empty, longer than 200 words, or has a word that the small world
+            lacks; the message names the nearest. Or if the language is another.
 
     >>> [sorted(token) for token in read_sentence("L’ecole est claire", "french")]
     [["l'"], ['école'], ['est'], ['claire'], ['.']]
     """
+    if not isinstance(text, str):
+        raise TypeError(f"read_sentence: text must be a string, got {type(text).__name__}")
+    vocabulary(language)  # or an error that names both languages
     plain = re.sub(r"[’‘`´]", "'", text.lower()).strip()
     if language == "english":
         plain = _SHORT.sub(r"\1 not", plain)
@@ -67,7 +64,9 @@ def read_sentence(text: str, language: str, ended: bool = True) -> list[Token]:
     else:
         plain = re.sub(r"\b(l|n|d|qu|j|s)'\s*", r"\1' ", plain)
     plain = re.sub(r'[,;:"“”«»()]', " ", plain)
-    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*'?|\S", plain)
+    plain = re.sub(r"([.?!])[.?!\s]+$", r"\1", plain)
+    joined, mark = ("[-']", "") if language == "english" else ("-", "'?")
+    words = re.findall(rf"[^\W\d_]+(?:{joined}[^\W\d_]+)*{mark}|\S", plain)
     if not set(words) - set(".?!"):
         raise ValueError(
             "read_sentence: expected a sentence, got no word; try 'the red dress is beautiful'"

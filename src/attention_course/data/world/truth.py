@@ -98,8 +98,10 @@ def translates(
         source: its language.
         most: how many trees are looked at.
 
-    >>> translates("la rive est belle .".split(), "the bank is beautiful .".split(), "english")
-    False
+    >>> swims = "the girl swims to the bank .".split()
+    >>> [translates(f"la fille nage vers la {w} .".split(), swims, "english")
+    ...  for w in ("rive", "banque")]
+    [True, False]
     """
     target = "english" if source == "french" else "french"
     chart = Chart(source, [frozenset([word]) for word in words])

@@ -2,11 +2,14 @@
 import { readout, tag } from "../kit/elements.js";
 import { nearest, places } from "./truth.js";
 
+const OTHERS = 3; // right translations that are named beside the nearest
+
 /** @typedef {import("./view.js").Truth} Truth */
 
 /** @param {ReturnType<typeof import("../kit/shell.js").createShell>} shell @param {() => import("./truth.js").World | null} world @param {(words: string[], right: import("./truth.js").Right) => number[][] | null} decidersOf */
 export function truthOf(shell, world, decidersOf) {
   const line = tag("p.ac-sp-line-of-text.ac-sp-truth", { lang: "fr" });
+  const also = tag("p.ac-sp-line-of-text", { lang: "fr" });
   const verdict = tag("p.ac-sp-line-of-text");
   const legend = tag(
     "p.ac-hint.ac-sp-legend",
@@ -15,7 +18,7 @@ export function truthOf(shell, world, decidersOf) {
     tag("span.ac-sp-key-decides", { "aria-hidden": "true" }),
     " a word that decides it in truth",
   );
-  const element = tag("div.ac-sp-true", { hidden: true }, line, verdict, legend);
+  const element = tag("div.ac-sp-true", { hidden: true }, line, also, verdict, legend);
   /** @type {{ key: string, right: import("./truth.js").Right[] }} */
   let kept = { key: "", right: [] };
   const clear = () => {
@@ -71,6 +74,10 @@ export function truthOf(shell, world, decidersOf) {
       wrong || (whole && missed)
         ? `${wrong} of the ${text.length} words written ${wrong === 1 ? "is" : "are"} wrong (wavy)${whole && missed > wrong ? `, and ${missed} of the right ones are missing` : ""}.`
         : `Every word ${whole ? "" : "so far "}is right.`;
+    const others = kept.right.filter(({ words: one }) => one !== best.one.words);
+    const more = others.slice(0, OTHERS).map(({ words: one }) => `“${one.join(" ")}”`);
+    if (others.length > OTHERS) more.push(`and ${others.length - OTHERS} more`);
+    also.textContent = whole && more.length ? `Right too: ${more.join(", ")}.` : "";
     verdict.replaceChildren(
       tag("span", readout("wrong", wrong), said),
       ...(shares.length
