@@ -54,7 +54,7 @@
   function known({ id }) {
     const state = parsed(KEY + id);
     try {
-      return scheduler().next(state, state.due, 3).card.due && state;
+      return scheduler().next(state, state.due, 3) && state;
     } catch {
       return undefined;
     }
