@@ -1,4 +1,4 @@
-"""The review asks what was met, when it is due, for five minutes a day; the clock is moved."""
+"""The review asks what was met, when it is due, some minutes a day; the clock is moved."""
 
 import html
 import json
@@ -14,8 +14,7 @@ from page_gates import grave_violations
 from test_site_tryit import FORBIDDEN, FULL
 
 from attention_course.drawing.labels import ASKED
-from attention_course.exercises.bank import exercise_named
-from attention_course.exercises.completing import completion
+from attention_course.exercises.completing import completions
 from attention_course.site import anki
 from attention_course.site.review import FILE
 
@@ -35,13 +34,18 @@ READ = {"attention-course: read: /book/why/rnn-bottleneck.html": "yes"}
 # What an edition without learning steps kept.
 OLDER = {"due": "2026-11-29T09:00:00.000Z", "last_review": "2026-11-19T09:00:00.000Z"}
 OLDER |= {"stability": 10, "difficulty": 5, "scheduled_days": 10, "reps": 3, "state": 2}
-BROKEN = OLDER | {"stability": 0.00001, "difficulty": 0, "state": 7}
+BROKEN = json.dumps(OLDER | {"stability": 0.00001, "difficulty": 0, "state": 7})
+OLDER = json.dumps(OLDER)
 GUESSED = {f"attention-course: /book/{GUESS['page']}.html: {GUESS['question']}": "{}"}
 TRIED = "attention-course: attempts: four-steps"
 SOLVED = {TRIED: json.dumps([{"numbers": 1, "when": f"{DAY:%F}T08:00:00Z", "held": "right"}])}
 BLOCK = {"attention-course: read: /book/transformer/transformer-block.html": "yes"}
 CHOSEN = json.dumps({QUIZ["id"].replace(" ", "-"): 0})
 ANSWERED = {f"attention-course: quiz: /book/{QUIZ['page']}.html": CHOSEN}
+
+
+def plain(text):
+    return re.sub(r"<[^>]+>", "", text)
 
 
 class Review:
@@ -68,10 +72,7 @@ class Review:
         return self.page.locator(".ac-card-ask").inner_text()
 
     def open(self):
-        while self.page.locator(
-            ".ac-card-answer[hidden]"
-        ).count():  # a drawing has labels first
-            self.page.locator(".ac-card-ask").press("Enter")
+        self.page.locator(".ac-card-ask").press("Enter")
 
     def days(self, grade):
         told = self.page.get_by_role("button", name=f"{grade} ").inner_text()
@@ -94,8 +95,7 @@ def test_every_term_prediction_and_question_of_the_book_can_be_asked():
     assert kinds.count("quiz") == quiz.count("\n[[quiz]]")
     pages = [(SITE / f"{page}").read_text("utf-8") for page in SITE.glob("book/*/*.html")]
     solved = re.findall(r"<!-- exercise ([\w-]+) -->", "".join(pages))
-    asked = [slug for slug in set(solved) if completion(exercise_named(slug))]
-    assert kinds.count("code") == len(asked)
+    assert kinds.count("code") == len(completions().keys() & set(solved))
     assert kinds.count("drawing") == len(ASKED)
     needing = tomllib.loads((ROOT / "book/unasked.toml").read_text("utf-8")).items()
     guesses = [f"guess {page} {key}" for page, keys in needing for key in keys]
@@ -115,11 +115,13 @@ def test_every_term_prediction_and_question_of_the_book_can_be_asked():
 
 @pytest.mark.parametrize(
     ("met", "new"),
-    [({}, 0), (READ, "more than 20"), (GUESSED, 1), (ANSWERED, 1), ({TRIED: "[7, null]"}, 0)],
+    [({}, 0), (READ, len(TERMS) + 1), (GUESSED, 1), (ANSWERED, 1), ({TRIED: "[7, null]"}, 0)],
 )
 def test_only_what_was_met_is_asked(review, met, new):
     one = review(met)
-    assert (f"0 questions due, {new} new" if new else "nothing to ask yet") in one.said()
+    assert (
+        f"0 questions due, {new} not asked yet" if new else "nothing to ask yet"
+    ) in one.said()
     assert one.page.locator(".ac-card-ask").count() == bool(new)
 
 
@@ -145,36 +147,51 @@ def test_a_question_is_answered_by_keyboard_alone(review):
     assert "Nothing is due today" in one.said()
     # Early on the day itself, hours before it was answered then.
     one.come(back - timedelta(hours=6))
-    assert "1 question due, 0 new" in one.said()
+    assert "1 question due, 0 not asked yet" in one.said()
 
 
-def test_a_drawing_tells_one_label_at_a_time_by_keyboard(review):
-    one = review(BLOCK)
-    while not one.asked().startswith("Which labels"):
+def test_a_drawing_takes_two_keys_and_asks_for_other_labels_once_these_are_known(review):
+    one, asked = review(BLOCK), []
+    labels = dict(enumerate(map(plain, DRAWING["labels"]), 1))
+    for days, grade in ((0, "1"), (1, "3"), (60, "3")):
+        one.come(DAY + timedelta(days=days))
+        while not one.asked().startswith("Which labels"):
+            one.open()
+            one.page.keyboard.press("4")
+        gaps = [n for n in labels if one.page.locator(f"[data-asked='{n}']").first.is_visible()]
+        told = [n for n in labels if one.page.locator(f"[data-told='{n}']").first.is_visible()]
+        assert sorted(gaps + told) == list(labels)
+        heard = "; ".join(f"({n})" if n in gaps else label for n, label in labels.items())
+        assert one.page.get_by_role("img", name=f"A drawing: {heard}.", exact=True).count()
         one.open()
-        one.page.keyboard.press("4")
-    told = one.page.locator(".ac-card-told li")
-    for number, label in enumerate(DRAWING["labels"], 1):
-        assert one.page.locator(f"[data-asked='{number}']").first.is_visible()
-        assert not one.page.locator(f"[data-told='{number}']").first.is_visible()
-        one.page.get_by_role("button", name=f"Show label {number} of").press("Enter")
-        assert one.page.locator(f"[data-told='{number}']").first.is_visible()
-        assert not one.page.locator(f"[data-asked='{number}']").first.is_visible()
-        assert told.last.inner_text() == re.sub(r"<[^>]+>", "", label)
-    assert one.page.locator(".ac-card-answer").evaluate("e => e === document.activeElement")
-    one.page.keyboard.press("3")
-    assert one.page.evaluate("key => localStorage.getItem(key)", f"{KEPT}drawing block")
+        assert one.page.locator("[data-asked]:visible").count() == 0
+        answer = one.page.locator(".ac-card-answer > ol > li")
+        assert answer.all_inner_texts() == [labels[n] for n in gaps]
+        assert answer.evaluate_all("all => all.map((one) => one.value)") == gaps
+        one.page.keyboard.press(grade)
+        assert f"{KEPT}drawing block" in dict(one.held())
+        asked.append(gaps)
+    # Those that were not known are asked again, then the rest.
+    assert asked[0] == asked[1]
+    assert max(map(len, asked)) <= 3
+    assert sorted(asked[0] + asked[2]) == list(labels)
 
 
 @pytest.mark.parametrize("right", [True, False])
 def test_a_line_of_code_is_chosen_and_a_wrong_one_gets_its_hint(review, right):
     one = review(SOLVED)
     assert "Nothing is due today" in one.said()  # solved an hour ago
-    one.come(DAY + timedelta(days=10))
-    at = [hint == "" for _, hint in CODE["ways"]].index(right)
-    line, hint = CODE["ways"][at]
-    name = f"{at + 1} {html.unescape(line)}"
-    one.page.get_by_role("button", name=name, exact=True).press(f"{at + 1}")
+    line, hint = next(way for way in CODE["ways"] if (way[1] == "") == right)
+    ways, orders = one.page.locator(".ac-card > button:has(code)"), set()
+    for day in range(10, 18):
+        for hours in 0, 3:
+            one.come(DAY + timedelta(days=day, hours=hours))
+            orders.add((day, *ways.all_inner_texts()))
+    # The same after a reload, another on another day.
+    assert len(orders) == 8
+    assert len({order[1:] for order in orders}) > 3
+    at = [way[2:] for way in ways.all_inner_texts()].index(html.unescape(line)) + 1
+    one.page.locator(".ac-card-ask").press(f"{at}")
     answer = one.page.locator(".ac-card-answer").inner_text()
     assert ("That is the line." if right else html.unescape(hint)) in answer
     # A wrong line was not known, and a right one was: the other grades do nothing.
@@ -194,37 +211,21 @@ def test_what_was_read_last_is_asked_before_what_has_waited(review):
     assert one.page.locator(".ac-card-from").inner_text() == "A term of Luong attention"
 
 
-def test_a_guess_made_in_its_chapter_comes_back_later_if_it_was_right(review, home):
+@pytest.mark.parametrize("right", [True, False])
+def test_a_guess_made_in_its_chapter_comes_back_later_if_it_was_right(review, home, right):
     one = review({})
-    page, days = one.page, []
-    for right in (True, False):
-        page.goto(f"{home}book/{CHOICE['page']}.html")
-        page.wait_for_function(LAID_OUT)
-        asked = page.locator(f"[data-ac-key='{CHOICE['at'].partition('#')[2]}']")
-        asked.scroll_into_view_if_needed()
-        if not right:
-            asked.get_by_role("button", name="Guess again").click()
-        (answer,) = CHOICE["right"]
-        asked.get_by_role("radio").nth(int(answer) if right else int(not answer)).check()
-        asked.get_by_role("button", name="Guess", exact=True).click()
-        one.come(DAY)
-        said = one.said()
-        assert "Nothing is due today. The next question is due on" in said
-        days.append(int(re.search(r"on (\d+) December", said)[1]))
-    assert days[0] > days[1] == 1  # of December: the next day
-
-
-def test_what_is_no_longer_asked_or_was_edited_since_stops_nothing(review):
-    gone, state = f"{KEPT}term gone", json.dumps(OLDER)
-    one = review(ANSWERED | {gone: state, f"{KEPT}{QUIZ['id']}": state})
-    # An older edition kept less of each; the text of a question may have changed.
-    assert "1 question due, 0 new" in one.said()
-    assert one.page.locator(".ac-card-ask > p").inner_html() in QUIZ["ask"]
-    one.open()
-    assert one.days("3 Good") > 10
-    one.page.keyboard.press("3")
-    assert "Nothing is due today" in one.said()
-    assert dict(one.held())[gone] == state
+    one.page.goto(f"{home}book/{CHOICE['page']}.html")
+    one.page.wait_for_function(LAID_OUT)
+    asked = one.page.locator(f"[data-ac-key='{CHOICE['at'].partition('#')[2]}']")
+    asked.scroll_into_view_if_needed()
+    (answer,) = CHOICE["right"]
+    asked.get_by_role("radio").nth(int(answer) if right else int(not answer)).check()
+    asked.get_by_role("button", name="Guess", exact=True).click()
+    one.come(DAY)
+    day = re.search(r"Nothing is due today. The next .* is due on (\d+) December", one.said())[
+        1
+    ]
+    assert (day == "1") != right  # the next day
 
 
 def test_the_deck_for_anki_is_beside_the_page(review):
@@ -259,41 +260,51 @@ def test_a_month_of_days_ends_each_day_and_spaces_what_is_known(review):
             assert len(days) < 5
 
 
-FORGOTTEN = re.sub(r"<[^>]+>", "", TERMS[0]["ask"])
+FORGOTTEN = plain(TERMS[0]["ask"])
 
 
-def test_after_five_minutes_it_stops_and_the_rest_waits(review):
-    one = review(READ)
-    when, answered = DAY, 0
-    while one.page.locator(".ac-card-ask").count():
-        when += timedelta(seconds=200 if answered else 45)
-        one.page.clock.set_fixed_time(when)
-        one.open()
-        one.page.keyboard.press("4")
-        answered += 1
+def test_after_the_minutes_of_a_day_it_stops_each_time_and_the_rest_waits(review):
+    one = review(READ | BLOCK | GUESSED | ANSWERED)
+    total = int(re.search(r"(\d+) not asked yet", one.said())[1])
+    minutes, when, answered = one.page.get_by_label("Minutes a day"), DAY, 0
     # A pause counts a minute: 45 s and then five times 60.
-    assert answered == 6
-    assert "5 minutes today: that is enough" in one.said()
-    one.come(when)
-    assert "that is enough" in one.said()
-    one.page.get_by_role("button", name="Go on all the same").press("Enter")
-    assert one.page.locator(".ac-card-ask").count() == 1
+    for spent, count in ((5, 6), (10, 11), (20, 21)):
+        assert f"{spent} today" in one.said()
+        while one.page.locator(".ac-card-ask").count():
+            when += timedelta(seconds=200 if answered else 45)
+            one.page.clock.set_fixed_time(when)
+            one.open()
+            one.page.keyboard.press("4")
+            answered += 1
+        assert answered == count
+        one.come(when)
+        told = f"{spent} minutes today: that is enough. 0 questions due, {total - count} not"
+        assert told in one.said()
+        if spent == 5:
+            one.page.get_by_role("button", name="Go on for another 5 minutes").press("Enter")
+        elif spent == 10:
+            minutes.press("ArrowDown")
+            assert told in one.said()  # ten are spent already
+            minutes.press("ArrowDown")
     one.come(DAY + timedelta(days=1))
-    assert "of five today" not in one.said()
-    assert one.page.locator(".ac-card-ask").count() == 1
+    assert "0 minutes of 20 today" in one.said()
+    assert minutes.input_value() == "20"
 
 
 @pytest.mark.parametrize(
     ("kept", "due"),
-    # The last are dates and numbers, and yet nothing that the scheduler can go on with.
-    [("7", 0), ("{", 0), ('{"due":"2026-01-01","stability":-1}', 0), (json.dumps(BROKEN), 1)],
+    # An older edition kept less; the last are dates and numbers that no scheduler goes on with.
+    [("7", 0), ("{", 0), ('{"due":"2026-01-01","stability":-1}', 0), (OLDER, 1), (BROKEN, 0)],
 )
 def test_what_is_kept_may_be_anything(review, kept, due):
-    one = review(ANSWERED | {f"attention-course: review: {QUIZ['id']}": kept})
-    assert f"{due} question{'' if due == 1 else 's'} due, {1 - due} new" in one.said()
+    gone = {f"{KEPT}term gone": OLDER}
+    one = review(ANSWERED | gone | {f"{KEPT}{QUIZ['id']}": kept})
+    assert f"{due} question{'' if due else 's'} due, {1 - due} not asked yet" in one.said()
     one.open()
+    assert (one.days("3 Good") > 10) == bool(due)
     one.page.keyboard.press("3")
     assert "Nothing is due today" in one.said()
+    assert gone.items() <= dict(one.held()).items()
 
 
 def test_two_tabs_count_an_answer_once(review):

@@ -1,16 +1,26 @@
 """A line of a solution is asked among lines that the bank's mistakes write there."""
 
+from difflib import SequenceMatcher
+from itertools import combinations
+
 import pytest
 
 from attention_course.exercises import all_exercises
-from attention_course.exercises.completing import completion
+from attention_course.exercises.completing import ALIKE, completions
 
-ASKED = {slug: found for slug, one in all_exercises().items() if (found := completion(one))}
+ASKED = {slug: one for slug, one in completions().items() if slug in all_exercises()}
 
 
 def test_all_exercises_but_one_ask_for_a_line():
     # Its solution is a dictionary of phrases.
     assert set(all_exercises()) - set(ASKED) == {"three-words"}
+
+
+def test_no_two_exercises_ask_nearly_the_same_line():
+    lines = [one.right for one in completions().values()]
+    assert not [
+        pair for pair in combinations(lines, 2) if SequenceMatcher(None, *pair).ratio() >= ALIKE
+    ]
 
 
 @pytest.mark.parametrize("slug", ASKED)

@@ -11,28 +11,12 @@ from attention_course.drawing.labels import hidden
 from attention_course.site import anki
 
 DRAWING, LABELS = hidden("block")
-CARDS = [
-    {
-        "id": "term softmax",
-        "title": "By hand",
-        "ask": "<p>What is meant by <strong>softmax</strong>?</p>",
-        "answer": '<p>Weights, see <a href="x.html">there</a>.</p>\n<pre>a\nb</pre>',
-    },
-    {
-        "id": "drawing block",
-        "title": "The block",
-        "ask": f"<div>{DRAWING}</div>",
-        "labels": LABELS,
-        "answer": "<p>A block.</p>",
-    },
-    {
-        "id": "code four-steps",
-        "title": "By hand",
-        "ask": "<pre>?</pre>",
-        "ways": [["a &lt; b", ""], ["b", "Why?"]],
-        "answer": "<pre>a &lt; b</pre>",
-    },
-]
+TERM = {"id": "term softmax", "title": "By hand", "ask": "<p>What is <b>softmax</b>?</p>"}
+TERM["answer"] = '<p>Weights, see <a href="x.html">there</a>.</p>\n<pre>a\nb</pre>'
+BLOCK = {"id": "drawing block", "title": "The block", "ask": DRAWING, "labels": LABELS}
+CODE = {"id": "code four-steps", "title": "By hand", "ask": "<pre>?</pre>"}
+CODE["ways"] = [["a &lt; b", ""], ["b", "Why?"]]
+CARDS = [TERM, BLOCK | {"answer": "<p>A block.</p>"}, CODE | {"answer": "<pre>a &lt; b</pre>"}]
 
 
 def notes(path, folder):

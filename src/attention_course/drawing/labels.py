@@ -1,4 +1,4 @@
-"""Which labels of a drawing the review hides, and asks for one at a time."""
+"""Which labels of a drawing the review hides, and asks for, a few at a time."""
 
 from fnmatch import fnmatchcase
 

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 
 from attention_course.drawing import labels
 from attention_course.exercises.bank import exercise_named
-from attention_course.exercises.completing import completion
+from attention_course.exercises.completing import completions
 from attention_course.site import anki
 from attention_course.site.assets import FOLDER
 from attention_course.site.exercise_pages import MARK
@@ -67,6 +67,8 @@ def write(app: Sphinx) -> None:
     # A drawing that several chapters show is asked once, as the first shows it.
     every = list({card["id"]: card for card in reversed(every)}.values())[::-1]
     for card in every:
+        # A table that is wider than the page is scrolled by keyboard, too.
+        card["answer"] = card["answer"].replace("<pre", '<pre tabindex="0"')
         card["title"] = app.env.titles[f"book/{card['page']}"].astext().partition(":")[0]
     text = json.dumps(every, ensure_ascii=False, separators=(",", ":"))
     (out / "_static" / FOLDER / FILE).write_text(f"globalThis.acCards = {text};\n", "utf-8")
@@ -110,10 +112,9 @@ def _drawings(page: str, body: str) -> Iterator[Card]:
 
 def _code(page: str, slug: str) -> Iterator[Card]:
     exercise = exercise_named(slug)
-    if found := completion(exercise):
+    if found := completions().get(slug):
         lines = [html.escape(line) for line in found.lines]
-        indent = len(found.lines[found.at]) - len(found.lines[found.at].lstrip())
-        lines[found.at] = " " * indent + "<b>?</b>"
+        lines[found.at] = lines[found.at].replace(html.escape(found.right), "<b>?</b>")
         ways = {found.right: "", **found.wrong}
         yield {
             "id": f"code {slug}",

@@ -24,7 +24,7 @@
     ["cell that you changed", "cells that you changed", /^cell: /],
     ["quiz", "quizzes", PARTS],
     ["question under review", "questions under review", /^review: /],
-    ["note of today’s minutes", "", /^today$/],
+    ["note of your minutes", "", /^today$/],
   ];
 
   const outwards = (rest) =>

@@ -7,9 +7,10 @@
   const ROOT = new URL("../../", document.currentScript.src).pathname;
   const KEY = "attention-course: review: ";
   const TODAY = "attention-course: today";
-  const ENOUGH = 300; // seconds a day
+  const CHOICES = [5, 10, 20]; // minutes a day
   const DAY = 864e5; // in milliseconds
   const PAUSE = 60; // who takes longer for a question is away
+  const GAPS = 3; // labels of a drawing that are asked at once, at most
   const GRADES = ["Again", "Hard", "Good", "Easy"];
   const KINDS = {
     term: "A term",
@@ -46,15 +47,19 @@
     return { when: changed(key), knew: question && knew };
   }
 
-  /* What ts-fsrs knows of a card; nothing if it is new, or what is kept makes no sense. */
+  let fsrs;
+  const scheduler = () => (fsrs ??= globalThis.FSRS.fsrs({ enable_short_term: false }));
+
+  /* What is kept of a card; nothing if it is new, or ts-fsrs cannot go on with it. */
   function known({ id }) {
     const state = parsed(KEY + id);
-    const dates = [state?.due, state?.last_review].map((date) => Date.parse(date));
-    const numbers = [...dates, state?.stability, state?.difficulty, state?.scheduled_days];
-    return numbers.every((n) => Number.isFinite(n)) && state.stability > 0 ? state : undefined;
+    try {
+      return scheduler().next(state, state.due, 3) && state;
+    } catch {
+      return undefined;
+    }
   }
 
-  const scheduler = () => globalThis.FSRS.fsrs({ enable_short_term: false });
   const empty = (when) => globalThis.FSRS.createEmptyCard(when);
 
   /* What one has met counts as a first review: a guess that was right comes back later than a
@@ -65,23 +70,26 @@
     return scheduler().repeat(empty(when), when)[knew ? 3 : 1].card;
   }
 
-  /* What each grade leads to; what ts-fsrs cannot go on with begins anew. */
+  /* What each grade leads to; where the clock was set back, as if no time had passed. */
   function repeated(one, now) {
-    const fresh = empty(now);
-    try {
-      const ways = scheduler().repeat(known(one) ?? begun(met(one)) ?? fresh, now);
-      if (GRADES.every((_, i) => ways[i + 1]?.card)) return ways;
-    } catch {
-      /* as below */
-    }
-    return scheduler().repeat(fresh, now);
+    const first = met(one); // unless the storage was switched off, or emptied, since
+    const state = known(one) ?? (first && begun(first)) ?? empty(now);
+    return scheduler().repeat(state, Math.max(now, Date.parse(state.last_review) || 0));
   }
 
   const dayOf = (date) => new Date(date).toLocaleDateString("sv"); // 2026-11-30, of this place
-  const spent = () => {
-    const today = parsed(TODAY);
-    return today?.day === dayOf(Date.now()) && today.seconds > 0 ? Number(today.seconds) : 0;
-  };
+
+  /* The minutes a day that one chose, and of today: the seconds spent, of how many minutes. */
+  function today() {
+    const kept = parsed(TODAY);
+    const day = dayOf(Date.now());
+    const number = (n) => (kept?.day === day && n > 0 ? Math.round(n) : 0);
+    const minutes = CHOICES.find((n) => n === kept?.minutes) ?? CHOICES[0];
+    const until = Math.max(minutes, number(kept?.until));
+    return { day, minutes, seconds: number(kept?.seconds), until };
+  }
+
+  const note = (more) => keep(TODAY, JSON.stringify({ ...today(), ...more }));
 
   const kindOf = ({ id }) => id.split(" ")[0];
   /** @type {string[]} */
@@ -109,89 +117,94 @@
 
   // ---- the page ----
 
-  const said = { className: "ac-review-status", tabIndex: -1, role: "status" };
-  const status = element("p", said);
+  const status = element("p", { className: "ac-review-status", tabIndex: -1, role: "status" });
   const card = element("div", { className: "ac-card" });
-  let enough = ENOUGH;
+  const choice = element("select");
+  choice.append(...CHOICES.map((n) => element("option", { textContent: n })));
+  choice.onchange = () => {
+    note({ minutes: Number(choice.value), until: 0 });
+    again();
+  };
 
   const inDays = (days) =>
     days < 60 ? count(days, "day") : count(Math.round(days / 30), "month");
 
   function show(focus) {
     const { due, fresh, asked, next } = plan();
-    const minutes = Math.floor(spent() / 60);
+    const { seconds, until, minutes } = today();
+    choice.value = String(minutes);
     card.replaceChildren();
     card.onkeydown = null;
+    const waiting = `${count(due.length, "question")} due, ${fresh.length} not asked yet`;
+    const spent = count(Math.floor(seconds / 60), "minute");
     if (!asked.length) {
       status.textContent = next
         ? `Nothing is due today. The next question is due on ${new Date(next).toLocaleDateString("en-GB", { day: "numeric", month: "long" })}.`
         : "There is nothing to ask yet. Read a chapter to its recap, make a guess or answer a question of the quiz, and come back.";
-      if (focus) status.focus();
-      return;
+    } else if (seconds >= 60 * until) {
+      status.textContent = `${spent} today: that is enough. ${waiting}; they can wait.`;
+      const more = { until: Math.floor(seconds / 60) + minutes };
+      const on = () => (note(more), show(true));
+      card.append(button(`Go on for another ${minutes} minutes`, on));
+    } else {
+      status.textContent = `${waiting}. ${spent} of ${until} today.`;
+      ask(asked[0].card);
     }
-    const many = fresh.length > 20 ? "more than 20" : fresh.length;
-    const waiting = `${count(due.length, "question")} due, ${many} new`;
-    if (spent() >= enough) {
-      status.textContent = `${count(minutes, "minute")} today: that is enough. ${waiting}; they can wait.`;
-      const on = button("Go on all the same", () => {
-        enough = Infinity;
-        show(true);
-      });
-      card.append(on);
-      if (focus) on.focus();
-      return;
-    }
-    status.textContent = `${waiting}. ${minutes ? `${count(minutes, "minute")} of five today.` : ""}`;
-    ask(asked[0].card, focus);
+    const first = /** @type {HTMLElement} */ (card.querySelector(".ac-card-ask, button"));
+    if (focus) (first ?? status).focus();
   }
 
-  function ask(one, focus) {
+  /* The lines to choose from, in an order of the day: a reload shows the same. */
+  function mixed({ id, ways = [] }) {
+    const mix = (h, c) => Math.imul(h ^ c.codePointAt(0), 16777619);
+    const drawn = ([line]) => [...`${dayOf(Date.now())} ${id} ${line}`].reduce(mix, 2166136261);
+    return [...ways].sort((a, b) => drawn(a) - drawn(b));
+  }
+
+  function ask(one) {
     const began = Date.now();
-    kinds.push(kindOf(one));
+    const turn = Math.abs(known(one)?.turn | 0); // how often it was known
+    const labels = one.labels ?? [];
+    const parts = Math.ceil(labels.length / GAPS);
+    const gaps = [...labels.keys()].filter((i) => i % parts === turn % parts);
     const before = recall(KEY + one.id);
     const from = element("p", { className: "ac-card-from" }, `${KINDS[kindOf(one)]} of `);
     from.append(element("a", { href: `${one.page}.html`, textContent: one.title }));
-    const question = { className: "ac-card-ask", innerHTML: one.ask, tabIndex: -1 };
-    const asked = element("div", question);
+    const asked = element("div", { className: "ac-card-ask", tabIndex: -1 });
+    asked.innerHTML = one.ask;
     const answer = element("div", { className: "ac-card-answer", hidden: true, tabIndex: -1 });
     const group = { hidden: true, role: "group", ariaLabel: "Did you know it?" };
     const grades = element("div", { className: "ac-card-grades", ...group });
-    const open = button("Show the answer", () => tell());
-    const told = element("ol", { className: "ac-card-told", ariaLive: "polite" });
-    const ways = (one.ways ?? []).map(([line, hint], i) => {
-      const chosen = button("", () =>
-        tell(hint ? `You chose <code>${line}</code>. ${hint}` : "That is the line.", !hint),
-      );
+    const told = gaps.map((i) => `<li value="${i + 1}">${labels[i]}</li>`).join("");
+    const open = button("Show the answer", () => tell(told && `<ol>${told}</ol>`));
+    const ways = mixed(one).map(([line, hint], i) => {
+      const said = hint ? `You chose <code>${line}</code>. ${hint}` : "That is the line.";
+      const chosen = button("", () => tell(`<p>${said}</p>`, !hint));
       chosen.innerHTML = `${i + 1} <code>${line}</code>`;
       return chosen;
     });
 
-    /* A drawing tells its labels one by one, and then is answered. */
-    function next() {
-      const at = told.childElementCount;
-      for (const group of asked.querySelectorAll(`[data-asked="${at}"], [data-told="${at}"]`))
-        group.setAttribute("display", "asked" in group.dataset ? "none" : "inline");
-      for (const group of asked.querySelectorAll("[data-asked]"))
-        group.setAttribute("opacity", group.dataset.asked === `${at + 1}` ? "1" : "0.45");
-      if (at === one.labels.length) return tell();
-      open.textContent = `Show label ${at + 1} of ${one.labels.length}`;
-      open.onclick = () => {
-        told.append(element("li", { innerHTML: one.labels[at] }));
-        next();
-      };
+    /* Show a drawing with gaps; who hears it hears its labels in order, and the gaps' numbers. */
+    function draw(hidden) {
+      for (const group of asked.querySelectorAll("[data-asked], [data-told]")) {
+        const gap = hidden.includes(Number(group.dataset.asked ?? group.dataset.told) - 1);
+        group.setAttribute("display", gap === "asked" in group.dataset ? "inline" : "none");
+      }
+      const heard = labels.map((label, i) => (hidden.includes(i) ? `(${i + 1})` : label));
+      const text = element("p", { innerHTML: `A drawing: ${heard.join("; ")}.` }).textContent;
+      if (parts) asked.querySelector("svg").setAttribute("aria-label", text);
     }
 
     /* Who chose a wrong line did not know it: the grades that do not fit are not offered. */
     function tell(said = "", right = undefined) {
-      const now = new Date();
-      const led = repeated(one, now);
-      answer.innerHTML = (said && `<p>${said}</p>`) + one.answer;
-      // A table that is wider than the page is scrolled by keyboard, too.
-      for (const table of answer.querySelectorAll("pre")) table.tabIndex = 0;
+      const led = repeated(one, Date.now());
+      draw([]);
+      answer.innerHTML = said + one.answer;
       answer.append(element("a", { href: one.at, textContent: "Where it stands" }));
       grades.replaceChildren(
         ...GRADES.map((grade, i) => {
           const { card: then } = led[i + 1];
+          then.turn = turn + Math.sign(i);
           const pressed = button(`${i + 1} ${grade}`, () => take(then));
           pressed.append(element("span", { textContent: ` ${inDays(then.scheduled_days)}` }));
           pressed.hidden = right === (i === 0);
@@ -204,42 +217,38 @@
     }
 
     function take(then) {
+      kinds.push(kindOf(one));
       // Answered in another tab meanwhile, it has its next day already.
       if (recall(KEY + one.id) !== before) return show(true);
-      const seconds = spent() + Math.min(PAUSE, (Date.now() - began) / 1000);
-      const day = dayOf(Date.now());
       const stays = keep(KEY + one.id, JSON.stringify(then));
-      keep(TODAY, JSON.stringify({ day, seconds: Math.round(seconds) }));
+      note({ seconds: today().seconds + Math.min(PAUSE, (Date.now() - began) / 1000) });
       show(true);
       if (!stays) status.append(` ${lost(", so this is gone when you leave")}`);
     }
 
-    card.append(from, asked, told, ...ways, open, answer, grades);
-    if (one.labels) next();
+    card.append(from, asked, ...ways, open, answer, grades);
+    draw(gaps);
     card.onkeydown = ({ key, target, repeat, ctrlKey, metaKey, altKey }) => {
       if (repeat || ctrlKey || metaKey || altKey) return;
       const pressed = (grades.hidden ? ways : grades.children)[Number(key) - 1];
       if (pressed && !pressed.hidden) pressed.click();
       if (key === "Enter" && target === asked && grades.hidden) open.click();
     };
-    if (focus) asked.focus();
   }
 
-  /* Another tab, or a file (kept.js), may have changed what is due: a card that is being answered
-   * stays, and what has the focus keeps it. */
-  function again({ key = null }) {
-    const ours =
-      key === null || /^attention-course: (?:review|read|quiz|attempts|today|\/)/.test(key);
-    if (ours && !card.querySelector(".ac-card-answer:not([hidden])"))
+  /* Another tab, or a file (kept.js), may have changed what is due: an open answer stays, and what
+   * has the focus keeps it. */
+  function again() {
+    if (!card.querySelector(".ac-card-answer:not([hidden])"))
       show(card.contains(document.activeElement));
   }
 
   Promise.all([load("ts-fsrs.umd.js"), load("review-cards.js")]).then(
     () => {
-      place.replaceChildren(status, card);
+      place.replaceChildren(status, card, element("label", {}, "Minutes a day ", choice));
       show(false);
       addEventListener("storage", again);
-      document.addEventListener("ac-kept", () => again({}));
+      document.addEventListener("ac-kept", again);
     },
     () => place.replaceChildren("The questions could not be loaded. Reload the page."),
   );
