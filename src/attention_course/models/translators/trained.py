@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from attention_course.data.packed import IN_THE_WORLD, pack_of_the_world, unpack_translator
+from attention_course.data.packed import pack_of_the_world, unpack_translator
 from attention_course.data.parallel import TranslationTask
 from attention_course.models.translators.bahdanau import BahdanauSeq2Seq, FixedContextSeq2Seq
 from attention_course.models.translators.transformer import Transformer
@@ -20,6 +20,7 @@ TRANSLATORS: dict[str, tuple[_Kind, dict[str, int]]] = {
 }
 # As many weights again, to 0.02 %. Trained by a script of its own, because its rate warms up.
 ALL_TRANSLATORS = TRANSLATORS | {"transformer": (Transformer, {"d_ff": 315})}
+IN_TORCH = ("world_attention", "world_fixed", "world_transformer", "world_transformer_2")
 
 
 def new_translator(
@@ -47,7 +48,8 @@ def load_translator(name: str) -> BahdanauSeq2Seq | Transformer:
     """Load a translator of the small world, from English to French, as the pages have it.
 
     Args:
-        name: "world_attention", "world_transformer" or "world_transformer_2".
+        name: "world_attention", "world_fixed", "world_transformer" or
+            "world_transformer_2".
 
     Returns:
         The model, with the weights that eight bits hold.
@@ -61,8 +63,8 @@ def load_translator(name: str) -> BahdanauSeq2Seq | Transformer:
     >>> len(load_translator("world_transformer_2").core.decoder)
     2
     """
-    if name not in (known := [n for n in IN_THE_WORLD if n != "world_fixed"]):
-        raise ValueError(f"load_translator: name must be one of {known}, got {name!r}")
+    if name not in IN_TORCH:
+        raise ValueError(f"load_translator: name must be one of {IN_TORCH}, got {name!r}")
     packed, _ = unpack_translator(pack_of_the_world(name))
     own = {k: torch.from_numpy(a) for k, a in packed.items() if not k.startswith("means.")}
     n_words = len(own["E_x.weight"]), len(own["E_y.weight"])
@@ -73,14 +75,16 @@ def load_translator(name: str) -> BahdanauSeq2Seq | Transformer:
         n_layers = sum(key.endswith("cross.W_q.weight") for key in own)
         model = Transformer(*n_words, rng, d_model=d_model, d_ff=d_ff, n_layers=n_layers)
     else:
+        fixed = name == "world_fixed"
         widths = {
             "embedding": own["E_x.weight"].shape[1],
             "encoder": own["encoder.forward_unit.U"].shape[1],
             "decoder": own["decoder.U"].shape[1],
-            "alignment": len(own["attention.W_a.weight"]),
+            "alignment": 1 if fixed else len(own["attention.W_a.weight"]),
             "maxout": own["W_o.weight"].shape[1],
         }
-        model = BahdanauSeq2Seq(*n_words, rng, **widths)
+        kind = FixedContextSeq2Seq if fixed else BahdanauSeq2Seq
+        model = kind(*n_words, rng, **widths)
     model.load_state_dict(own)
     return model.eval()
 
