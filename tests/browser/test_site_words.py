@@ -74,16 +74,18 @@ def test_what_is_typed_and_ticked_by_keyboard_is_kept(answer):
 def test_a_flaw_is_found_by_marking_its_sentence_by_keyboard(answer):
     one = answer(**FLAWS)
     asked = one.asks()
-    assert "0 of 2 found" in asked.text_content()
+    assert "0 found" in asked.text_content()
     replies = asked.locator("output")
     for number, says in enumerate(("No flaw.", "A flaw.", "A flaw.")):
         assert replies.nth(number).text_content() == ""
         asked.get_by_role("checkbox").nth(number).press("Space")
         assert replies.nth(number).text_content().startswith(says)
-        assert f"{number} of 2 found" in asked.text_content()
+        assert f"{number} found" in asked.text_content()
     one.page.reload()
-    assert "2 of 2 found" in asked.text_content()
-    for box in asked.get_by_role("checkbox").all():
+    assert "2 found" in asked.text_content()
+    one.open()
+    assert "2 of 3 found" in asked.text_content()
+    for box in asked.get_by_role("checkbox").all()[:3]:
         assert box.is_checked()
         box.press("Space")
     assert (
@@ -95,6 +97,7 @@ def test_a_flaw_is_found_by_marking_its_sentence_by_keyboard(answer):
     ("typed", "told"),
     [
         ("3", "Not that."),
+        ("4", "Only the work on pairs grows fourfold."),
         ("2.22", "Right: 2.22."),
         ("5120/2304", "Right: 2.22."),
         ("2,22", "Right: 2.22."),
@@ -176,4 +179,4 @@ def test_it_fits_a_phone(answer, scheme):
     kept = one.page.evaluate("() => Object.entries(localStorage)")
     held = json.loads(next(v for k, v in kept if ": words: " in k and ": when: " not in k))
     assert held["answer"].strip()
-    assert len(held["ticked"]) == 3
+    assert len(held["ticked"]) == 5

@@ -4,8 +4,8 @@ A chapter's exercises stand in its notebook. The points of a good answer and the
 one lie in a TOML beside it, by the exercise's title (``[[answer]]``). A page shows the points
 above the solution; ``static/words.js`` gives it a field, and makes them something to tick.
 Where a text has flaws, an entry has its ``sentences``, each with a reply to those who mark it;
-where numbers are asked, ``numbers``, each with how far a right one may be off. The same points
-are a rubric: ``write`` makes items of an assignment, as the grader reads them.
+where numbers are asked, ``numbers``, each with how far a right one may be off, and a reply
+to one that is ``often`` typed. The points are a rubric: ``write`` makes items of an assignment.
 """
 
 import html
@@ -24,7 +24,7 @@ from sphinx.application import Sphinx
 
 FILE = "book/teach/questions-in-words.toml"
 KEYS = {"exercise", "points", "wrong", "reply"}
-# What else an entry may have, and what each of these lists holds.
+# What else an entry may have, and what each of these lists holds; a number perhaps more.
 MORE = {"sentences": {"says", "flaw", "reply"}, "numbers": {"asks", "is", "within"}}
 _ASKED = re.compile(
     r"^\*\*\d+\. (?P<title>[^*]+)\*\* \((?!write code)[^()]*\)\n(?P<prompt>.*?)"
@@ -62,7 +62,7 @@ def points_of(path: Path) -> dict[str, Mapping[str, Any]]:
             raise ValueError(f"{path.name}: expected {sorted(KEYS)}, got {sorted(entry)}")
         for kind, keys in MORE.items():
             for one in entry.get(kind, ()):
-                if set(one) != keys:
+                if set(one) not in (keys, keys | {"often", "reply"}):
                     raise ValueError(f"{path.name}: expected {sorted(keys)}, got {sorted(one)}")
         if {one["flaw"] for one in entry.get("sentences", ())} not in (set(), {True, False}):
             raise ValueError(f"{path.name}: expected flaws among others: {entry['exercise']!r}")
@@ -124,9 +124,7 @@ def _asks(entry: Mapping[str, Any]) -> str:
             [inline(one["says"]), one["flaw"], inline(one["reply"])]
             for one in entry.get("sentences", ())
         ],
-        "numbers": [
-            [inline(one["asks"]), one["is"], one["within"]] for one in entry.get("numbers", ())
-        ],
+        "numbers": [{**one, "asks": inline(one["asks"])} for one in entry.get("numbers", ())],
     }
     return f' data-asks="{html.escape(json.dumps(asks))}"' if any(asks.values()) else ""
 

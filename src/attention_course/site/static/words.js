@@ -8,7 +8,7 @@
   const wordsOf = (innerHTML) => element("span", { innerHTML });
 
   /* What is said of a number that was typed: 2,080 is a thousand and more, 0,5 a half. */
-  function judged(typed, is, within) {
+  function judged(typed, { is, within, often, reply }) {
     const plain = typed
       .replace(/\s|,(?=\d{3}(?!\d))/g, "")
       .replace(",", ".")
@@ -16,7 +16,8 @@
     const [over, under = 1] = plain.split("/").map(Number);
     if (!Number.isFinite(over / under))
       return `Expected a number, such as 0.5, 1/2 or 2,080; got “${typed}”.`;
-    return Math.abs(over / under - is) <= within ? `Right: ${is}.` : "Not that.";
+    const near = (to) => Math.abs(over / under - to) <= within;
+    return near(is) ? `Right: ${is}.` : near(often) ? reply : "Not that.";
   }
 
   function prepare(fold) {
@@ -34,11 +35,11 @@
       const [words, box] = [wordsOf(says), toTick()];
       return { ...asking(words, box, words), box, flaw, reply };
     });
-    const fields = numbers.map(([asks, is, within]) => {
-      const [words, input] = [wordsOf(asks), element("input", { inputMode: "decimal" })];
+    const fields = numbers.map((number) => {
+      const [words, input] = [wordsOf(number.asks), element("input", { inputMode: "decimal" })];
       input.oninput = save;
       ownKeys(input);
-      return { ...asking(words, words, input), input, is, within };
+      return { ...asking(words, words, input), input, number };
     });
     const count = element("output");
     if (points.length)
@@ -75,13 +76,14 @@
     function tell() {
       count.value = `${ticked(points).length} of ${points.length}`;
       const flaws = marks.filter(({ flaw }) => flaw);
+      const all = fold.open ? `of ${flaws.length} ` : ""; // how many is part of the answer
       legend.textContent = flaws.length
-        ? `Mark each sentence in which a flaw lies: ${ticked(flaws).length} of ${flaws.length} found`
+        ? `Mark each sentence in which a flaw lies: ${ticked(flaws).length} ${all}found`
         : "Your numbers";
       for (const { box, flaw, reply, said } of marks)
         said.innerHTML = box.checked ? `<b>${flaw ? "A flaw." : "No flaw."}</b> ${reply}` : "";
-      for (const { input, is, within, said } of fields)
-        said.value = input.value.trim() && judged(input.value.trim(), is, within);
+      for (const { input, number, said } of fields)
+        said.value = input.value.trim() && judged(input.value.trim(), number);
     }
 
     function save() {
@@ -98,6 +100,7 @@
     }
 
     field.addEventListener("input", save);
+    fold.addEventListener("toggle", tell);
     ownKeys(field);
     addEventListener("storage", ({ key: which }) => {
       if (which !== key && which !== null) return;
