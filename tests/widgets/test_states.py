@@ -105,6 +105,7 @@ BAD = [
     ("Serving", "cache", 65, "a whole number from 1 to 64, got 65"),
     ("Serving", "budget", 8, "a whole number from 64 to 8192, got 8"),
     ("Serving", "speed", 0, "a whole number from 1 to 32, got 0"),
+    ("Serving", "window", 5, "a whole number from 1 to 4, got 5"),
     ("Serving", "short", "weep", "one of 'recompute'"),
     ("Serving", "gpus", "three GPUs", "one of 'one GPU'"),
     ("Serving", "prompts", "long", "one of 'as they came'"),

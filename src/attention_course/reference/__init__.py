@@ -205,6 +205,7 @@ from attention_course.reference.scale.serving import (
     per_million,
     report,
     serve,
+    used,
 )
 from attention_course.reference.scale.sparse import (
     block_pattern,

@@ -15,6 +15,7 @@ from attention_course.reference.scale.serving import (
     per_million,
     report,
     serve,
+    used,
 )
 from attention_course.widgets.serving.widget import mistral
 
@@ -240,6 +241,56 @@ def test_a_rival_that_moves_single_tokens_and_blocks_agrees(seed):
     assert [f.last for f in found] == pytest.approx([t[-1] for t in times], rel=1e-9)
     assert [f.preempted for f in found] == lost
     assert short != "reserve" or sum(lost) == 0
+
+
+def test_the_rival_meets_every_kind_of_shortage():
+    """So that the seeds above are known to reach what they are there for."""
+    full = ServedModel(50, 10, 3, 400, 300, memory=100 + 10 * 12, host=40)
+    requests = [Request(0.0, 4, 8), Request(0.0, 5, 8)]
+    ends = set()
+    for short, lost in (("recompute", 1), ("swap", 1), ("reserve", 0)):
+        found, steps = serve(requests, full, block=1, short=short)
+        times, told = Rival(requests, full, 12, 1, 99, short, 0, False, 9).play()
+        assert ([f.preempted for f in found], told) == ([0, lost], [0, lost])
+        assert found[1].last == pytest.approx(times[1][-1], rel=1e-9)
+        assert max(step.blocks for step in steps) == 12
+        assert (sum(step.spent[2] for step in steps) > 0) == (short == "swap")
+        ends.add(found[1].last)
+    assert len(ends) == 3
+
+
+@pytest.mark.parametrize("law", ["constant", "geometric"])
+def test_waits_in_a_queue_are_those_that_theory_gives(law):
+    """Exactly, by Lindley's recursion; and on average, by Pollaczek and Khinchine's formula."""
+    rng, n, load, mean = np.random.default_rng(1), 8_000, 0.4, 50
+    work = np.full(n, mean) if law == "constant" else rng.geometric(1 / mean, n)
+    gaps = rng.exponential(mean / load, n)
+    came = np.cumsum(gaps)
+    requests = [Request(float(t), int(w), 1) for t, w in zip(came, work, strict=True)]
+    a_second_a_token = ServedModel(0.5, 0, 0, 1, math.inf)
+    found, _ = serve(requests, a_second_a_token, "one by one")
+    waits = np.array([f.first for f in found]) - came - work
+    by_hand = [0.0]
+    for gap, before in zip(gaps[1:], work, strict=False):
+        by_hand.append(max(0.0, by_hand[-1] + before - gap))
+    assert np.abs(waits - by_hand).max() < 1e-9 * came[-1]
+    square = mean**2 if law == "constant" else mean**2 * (2 - 1 / mean)
+    formula = load / mean * square / (2 * (1 - load))
+    off = 4 * waits.reshape(40, -1).mean(1).std(ddof=1) / math.sqrt(40)
+    assert abs(waits.mean() - formula) < off < formula / 4
+
+
+def test_what_a_step_waits_for_is_counted_by_hand():
+    """One step reads, bound by operations; the next writes, bound by bytes; both exchange."""
+    model = ServedModel(10, 2, 0, 100, 30, memory=26, gpus=2, layers=5, width=1, latency=0.1)
+    (done,), steps = serve([Request(0.0, 12, 2)], model, block=4)
+    assert [s.spent for s in steps] == [
+        pytest.approx((0, 2 * 10 * 12 / 100 / 2, 1.0)),
+        pytest.approx(((20 + 2 * (12 + 1)) / 30 / 2, 0, 1.0)),
+    ]
+    told, all_seconds = used(model, steps, block=4), done.last
+    assert told.blocks == 1  # 52 bytes, less 20, are 4 blocks of 4 tokens, each of 2 bytes
+    assert told[1:] == pytest.approx(np.array([46 / 60, 1.2, 2.0]) / all_seconds)
 
 
 def test_two_gpus_halve_a_step_and_add_two_exchanges_a_layer():

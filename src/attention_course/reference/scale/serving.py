@@ -51,7 +51,8 @@ class Step(NamedTuple):
     """One pass: when it began (s), how long it took (s), who took part.
 
     Of each request in it: its number, tokens read, tokens written. Then the blocks of cache in
-    use, and which replica it was.
+    use, which replica it was, and what the time went into: seconds bound by bytes, bound by
+    operations, and of exchanges, with other GPUs or with the host.
     """
 
     begin: float
@@ -59,6 +60,7 @@ class Step(NamedTuple):
     parts: tuple[tuple[int, int, int], ...]
     blocks: int = 0
     replica: int = 0
+    spent: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -105,10 +107,18 @@ class ServedModel:
             The longer of the time for operations and the time for bytes, and after it the
             exchanges between GPUs, during which nothing else is done.
         """
+        return sum(self.spent(new, kept, pairs))
+
+    def spent(self, new: int, kept: int, pairs: int) -> tuple[float, float, float]:
+        """Return a step's seconds as bound by bytes, bound by operations, and of exchanges.
+
+        One of the first two is 0: the shorter, which the longer one hides.
+        """
         operations = 2 * self.parameters * new + self.pair_operations * pairs
         moved = 2 * self.parameters + self.cache_bytes * (kept + new)
-        busy = max(operations / self.peak, moved / self.bandwidth) / self.gpus
-        return busy + self.exchanging(new)
+        fetching, computing = moved / self.bandwidth, operations / self.peak
+        bound = (0.0, computing) if computing > fetching else (fetching, 0.0)
+        return bound[0] / self.gpus, bound[1] / self.gpus, self.exchanging(new)
 
     def exchanging(self, new: int) -> float:
         """Return the seconds of a step's exchanges, two in each layer.
@@ -127,7 +137,7 @@ class ServedModel:
         return math.inf if room == math.inf else math.floor(room / block)
 
 
-@dataclass
+@dataclass(eq=False)
 class _Running:
     number: int
     request: Request
@@ -176,10 +186,10 @@ class _Server:
             if not self._make_room():
                 self._admit(now)
             if parts := self._parts():
-                seconds = self._seconds(parts)
+                spent = self._spent(parts)
                 told = tuple((r.number, 0 if r.writes else n, w) for r, n, w in parts)
-                steps.append(Step(now, seconds, told, self.in_use))
-                now += seconds
+                steps.append(Step(now, sum(spent), told, self.in_use, spent=spent))
+                now += sum(spent)
                 self._account(parts, now)
             self._release()
         return steps
@@ -251,7 +261,7 @@ class _Server:
                 room -= n
         return parts
 
-    def _seconds(self, parts: list[tuple[_Running, int, int]]) -> float:
+    def _spent(self, parts: list[tuple[_Running, int, int]]) -> tuple[float, float, float]:
         new = sum(n for _, n, _ in parts)
         kept = sum(r.computed for r, _, _ in parts)
         pairs = sum(n * r.computed + n * (n + 1) // 2 for r, n, _ in parts)
@@ -259,7 +269,8 @@ class _Server:
             shared = [r.shared for r, _, _ in parts if r.shared]
             kept -= sum(shared[1:])
         wait, self.carried = self.carried / self.model.host, 0.0
-        return self.model.seconds(new, kept, pairs) + wait
+        fetching, computing, exchanging = self.model.spent(new, kept, pairs)
+        return fetching, computing, exchanging + wait
 
     def _account(self, parts: list[tuple[_Running, int, int]], now: float) -> None:
         for r, n, wrote in parts:
@@ -512,12 +523,52 @@ def report(
     )
 
 
-@checked(tokens=positive_number, gpus=whole(1), price=positive_number, watts=positive_number)
-def per_million(tokens: float, gpus: int, price: float, watts: float) -> tuple[float, float]:
-    """Return what a million tokens cost, and the kilowatt-hours that they take.
+class Use(NamedTuple):
+    """How far a server's resources were used, as shares from 0 to 1.
+
+    Attributes:
+        blocks: the most blocks in use on one replica, of all that it has.
+        fetching: of the steps' time, that of steps whose bytes took longest.
+        computing: that of steps whose operations took longest.
+        exchanging: that of exchanges between GPUs, and with the host.
+    """
+
+    blocks: float
+    fetching: float
+    computing: float
+    exchanging: float
+
+
+def _some(call: Call, argument: str, steps: Sequence[Step]) -> Sequence[Step]:
+    if not steps:
+        raise call.fail(argument, "the steps of serve, at least one", "none")
+    return steps
+
+
+@checked(steps=_some, block=whole(1))
+def used(model: ServedModel, steps: Sequence[Step], block: int = 16) -> Use:
+    """Say which resource was short: blocks, bytes a second, operations a second or a link.
 
     Args:
-        tokens: a second, of all GPUs together.
+        model: the one that was served.
+        steps: what :func:`serve` returned.
+        block: tokens of a block there.
+
+    >>> model = ServedModel(1e9, 0, 0, 1e15, 1e12)
+    >>> used(model, serve([Request(0.0, 10, 2)], model)[1])
+    Use(blocks=0.0, fetching=1.0, computing=0.0, exchanging=0.0)
+    """
+    spent = np.array([step.spent for step in steps]).sum(0)
+    full = max(step.blocks for step in steps) / model.blocks(block)
+    return Use(full, *(spent / spent.sum()).tolist())
+
+
+@checked(tokens=positive_number, gpus=whole(1), price=positive_number, watts=positive_number)
+def per_million(tokens: float, gpus: int, price: float, watts: float) -> tuple[float, float]:
+    """Return what a million written tokens cost, and the kilowatt-hours that they take.
+
+    Args:
+        tokens: of answers, a second, of all GPUs together.
         gpus: how many there are.
         price: of a GPU for an hour.
         watts: of a GPU. With the power that its sheet names, the most that it draws, the energy

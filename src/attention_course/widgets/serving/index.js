@@ -16,6 +16,10 @@ const UNITS = {
   token: " ms",
   stall: " ms",
   kept: " %",
+  blocks: " %",
+  fetching: " %",
+  computing: " %",
+  exchanging: " %",
   energy: " kWh",
 };
 export const inUnits = (/** @type {string} */ name, /** @type {number} */ x) =>
@@ -59,10 +63,25 @@ function bar(name, from, to, y, high, place) {
     : [];
 }
 
-/** One row a request: it waits, its prompt is read, its answer written. @param {import("./maths.js").Request[]} requests @param {import("./maths.js").Fared[]} fared @param {Constants} constants */
-function timeline(requests, fared, { shown: [low, high] }) {
+/** The time that the picture shows, in seconds, and when it begins. @param {import("./maths.js").Request[]} requests @param {Constants} constants */
+function windowOf(requests, { shown: [low, high] }) {
   const begin = requests[low].came;
-  const span = requests[high - 1].came - begin + 4;
+  return { begin, span: requests[high - 1].came - begin + 4 };
+}
+
+/** Why the picture shows nothing but waiting, if so. @param {ReturnType<typeof play>} played @param {Constants} constants */
+export function onlyWaiting({ requests, fared, together }, constants) {
+  const [low, high] = constants.shown;
+  const { begin, span } = windowOf(requests, constants);
+  const first = Math.min(...fared.slice(low, high).map(({ began }) => began)) - begin;
+  if (first < span) return "";
+  return `All ${high - low} wait for longer than is shown: the first prompt is read after ${formatNumber(first)} s. No server had room for more than ${together} requests at a time, and others are ahead in the queue.`;
+}
+
+/** One row a request: it waits, its prompt is read, its answer written. @param {import("./maths.js").Request[]} requests @param {import("./maths.js").Fared[]} fared @param {Constants} constants */
+function timeline(requests, fared, constants) {
+  const [low, high] = constants.shown;
+  const { begin, span } = windowOf(requests, constants);
   const place = (/** @type {number} */ t) =>
     LEFT + (WIDE - 2 * LEFT) * Math.min(1, Math.max(0, (t - begin) / span));
   const tall = ROW * (high - low) + 22;
@@ -114,8 +133,12 @@ function render({ model, el }) {
   shell.offer("short", "If full");
   shell.offer("prompts", "Prompts");
   shell.offer("gpus", "GPUs");
+  shell.offer("window", "Requests", {
+    format: (n) =>
+      `${thousands((n - 1) * constants.played + 1)} to ${thousands(n * constants.played)}`,
+  });
 
-  const picture = tag("div");
+  const [picture, note] = [tag("div"), tag("p")];
   const part = (/** @type {string} */ name, /** @type {string} */ text) =>
     tag(
       "li",
@@ -134,7 +157,7 @@ function render({ model, el }) {
   );
   const measure = tag("span.ac-offscreen", "measure");
   const { table, body } = tableWith(".ac-serve-table", [measure, "now", "one change ago"]);
-  shell.picture.append(picture, key, table);
+  shell.picture.append(picture, note, key, table);
   /** @type {Record<string, number> | null} */
   let before = null;
   /** @type {Record<string, number> | null} */
@@ -147,6 +170,8 @@ function render({ model, el }) {
     if (last && JSON.stringify(last) !== JSON.stringify(now)) before = last;
     last = now;
     picture.replaceChildren(timeline(requests, fared, constants));
+    note.textContent = onlyWaiting(played, constants);
+    note.hidden = !note.textContent;
     body.replaceChildren(
       ...constants.measures.map(([name, words]) =>
         tag(

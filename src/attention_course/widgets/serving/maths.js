@@ -2,37 +2,42 @@
 import { quantile } from "../kit/numbers.js";
 
 /**
- * @typedef {{way: string, cache: number, budget: number, speed: number, prompts: string, short: string, gpus: string}} State
+ * @typedef {{way: string, cache: number, budget: number, speed: number, prompts: string, short: string, gpus: string, window: number}} State
  * @typedef {{parameters: number, cache_bytes: number, pair_operations: number, peak: number, bandwidth: number, memory: number,
  *   host: number, layers: number, width: number, gpus: number, link: number, latency: number}} Model
- * @typedef {{requests: [number, number, number][], shown: [number, number], beginning: number, whole: number, wire: number,
+ * @typedef {{requests: [number, number, number][], played: number, shown: [number, number], beginning: number, whole: number, wire: number,
  *   limits: [number, number], price: number, watts: number, measures: [string, string][], model: Model}} Constants
  * @typedef {{came: number, prompt: number, answer: number, known?: number}} Request
  * @typedef {{way: string, budget: number, kept: number, short: string, once: boolean, replicas: number, readers: number, wire: number}} How
  * @typedef {{number: number, request: Request, computed: number, shared: number, blocks: number, times: number[], lost: number, began: number}} Running
+ * @typedef {{blocks: number, together: number, fetching: number, computing: number, exchanging: number}} Use most blocks and most requests at a time on one server; seconds of steps that bytes or operations bound, and of exchanges
  * @typedef {{began: number, times: number[], lost: number}} Fared when its first step began, when each token was written, how often its blocks were lost
  */
 
 const [BLOCK, MOST] = [16, 256];
 
-/** The least time of a step: its operations or its bytes, then two exchanges a layer. @param {Model} model @param {number} fresh @param {number} kept @param {number} pairs */
+/** The seconds of a step as bound by bytes, bound by operations, and of two exchanges a layer. @param {Model} model @param {number} fresh @param {number} kept @param {number} pairs @returns {[number, number, number]} */
 export function stepSeconds(model, fresh, kept, pairs) {
   const operations = 2 * model.parameters * fresh + model.pair_operations * pairs;
   const moved = 2 * model.parameters + model.cache_bytes * (kept + fresh);
-  const busy = Math.max(operations / model.peak, moved / model.bandwidth) / model.gpus;
-  if (model.gpus === 1) return busy;
+  const [computing, fetching] = [operations / model.peak, moved / model.bandwidth];
+  const bound = computing > fetching ? [0, computing] : [fetching, 0];
+  const [a, b] = bound.map((seconds) => seconds / model.gpus);
+  if (model.gpus === 1) return [a, b, 0];
   const sent = ((2 * (model.gpus - 1)) / model.gpus) * 2 * model.width * fresh;
-  return busy + 2 * model.layers * (model.latency + sent / model.link);
+  return [a, b, 2 * model.layers * (model.latency + sent / model.link)];
 }
 
 /** The bytes for keys and values of those who hold a model together: they hold it once. @param {Model} model */
 const roomOf = (model) => model.gpus * model.memory - 2 * model.parameters;
 
 /** The requests as they come in this setting. @param {State} state @param {Constants} constants @param {string[]} prompts */
-export function requestsOf({ speed, prompts: chosen }, { requests, beginning }, prompts) {
+export function requestsOf(state, { requests, played, beginning }, prompts) {
+  const { speed, prompts: chosen, window } = state;
+  const some = requests.slice((window - 1) * played, window * played);
   const more = chosen === prompts[0] ? 0 : beginning;
-  return requests.map(([came, prompt, answer]) => ({
-    came: came / speed,
+  return some.map(([came, prompt, answer]) => ({
+    came: (came - some[0][0]) / speed,
     prompt: prompt + more,
     answer,
   }));
@@ -42,8 +47,8 @@ const done = (/** @type {Running} */ r) => r.times.length === r.request.answer;
 const pending = (/** @type {Running} */ r) => r.request.prompt + r.times.length - r.computed;
 const writes = (/** @type {Running} */ r) => r.times.length > 0 && pending(r) === 1;
 
-/** Answer what has been asked of one server. @param {Running[]} queue @param {Model} model @param {How} how */
-function run(queue, model, { way, budget, kept, short, once }) {
+/** Answer what has been asked of one server. @param {Running[]} queue @param {Model} model @param {How} how @param {Use} use is added to */
+function run(queue, model, { way, budget, kept, short, once }, use) {
   const capacity = Math.floor(roomOf(model) / model.cache_bytes / BLOCK);
   const places = way === "one by one" ? 1 : MOST;
   let [now, used, carried, known] = [0, 0, 0, false];
@@ -118,7 +123,14 @@ function run(queue, model, { way, budget, kept, short, once }) {
         if (once && r.shared && readers++) fetched -= r.shared;
       }
       const begin = now;
-      now += stepSeconds(model, fresh, fetched, pairs) + carried / model.host;
+      const [fetching, computing, exchanging] = stepSeconds(model, fresh, fetched, pairs);
+      const crossing = exchanging + carried / model.host;
+      now += fetching + computing + crossing;
+      use.blocks = Math.max(use.blocks, used);
+      use.together = Math.max(use.together, running.length);
+      use.fetching += fetching;
+      use.computing += computing;
+      use.exchanging += crossing;
       carried = 0;
       for (const [r, n, wrote] of parts) {
         if (Number.isNaN(r.began)) r.began = begin;
@@ -138,8 +150,8 @@ function run(queue, model, { way, budget, kept, short, once }) {
   }
 }
 
-/** Give requests to servers in turn. @param {[number, Request][]} asked @param {number} servers @param {Model} model @param {How} how */
-function pool(asked, servers, model, how) {
+/** Give requests to servers in turn. @param {[number, Request][]} asked @param {number} servers @param {Model} model @param {How} how @param {Use} use */
+function pool(asked, servers, model, how, use) {
   const all = asked.map(([number, request]) => ({
     ...{ number, request, computed: 0, shared: 0, blocks: 0, lost: 0, began: NaN },
     times: /** @type {number[]} */ ([]),
@@ -149,20 +161,21 @@ function pool(asked, servers, model, how) {
       all.filter((_, i) => i % servers === turn),
       model,
       how,
+      use,
     );
   return new Map(all.map((r) => [r.number, r]));
 }
 
-/** Answer all requests. @param {Request[]} requests @param {Model} model @param {How} given @returns {Fared[]} */
-export function serve(requests, model, given) {
+/** Answer all requests. @param {Request[]} requests @param {Model} model @param {How} given @param {Use} use is added to @returns {Fared[]} */
+export function serve(requests, model, given, use) {
   const how = { ...given, kept: given.kept - (given.kept % BLOCK) };
   const { replicas, readers, wire } = how;
   const asked = requests.map((r, i) => /** @type {[number, Request]} */ ([i, r]));
-  if (!readers) return [...pool(asked, replicas, model, how).values()];
+  if (!readers) return [...pool(asked, replicas, model, how, use).values()];
   const onlyRead = asked.map(
     ([i, r]) => /** @type {[number, Request]} */ ([i, { ...r, answer: 1 }]),
   );
-  const read = pool(onlyRead, readers, model, how);
+  const read = pool(onlyRead, readers, model, how, use);
   const free = Array(readers).fill(0);
   /** @type {number[]} */
   const sent = [];
@@ -181,7 +194,7 @@ export function serve(requests, model, given) {
       const request = { came: sent[i], prompt: prompt + 1, answer: answer - 1, known: prompt };
       return /** @type {[number, Request]} */ ([i, request]);
     });
-  const written = pool(arrived, replicas - readers, model, how);
+  const written = pool(arrived, replicas - readers, model, how, use);
   return [...read.values()].map(({ number, began, times, lost }) => {
     const rest = written.get(number);
     return { began, times: [...times, ...(rest?.times ?? [])], lost: lost + (rest?.lost ?? 0) };
@@ -202,9 +215,19 @@ export function play(state, constants, { prompts, layouts }) {
     replicas: layout % 2 || layout === 3 ? 2 : 1,
     readers: layout === 3 ? 1 : 0,
   };
-  const fared = serve(requests, model, how);
-  const now = measure(requests, fared, constants, gpus);
-  return { requests, fared, now, room: roomOf(model) };
+  const use = { blocks: 0, together: 0, fetching: 0, computing: 0, exchanging: 0 };
+  const fared = serve(requests, model, how, use);
+  const blocks = Math.floor(roomOf(model) / model.cache_bytes / BLOCK);
+  const all = use.fetching + use.computing + use.exchanging;
+  /** @type {Record<string, number>} */
+  const now = {
+    ...measure(requests, fared, constants, gpus),
+    blocks: (100 * use.blocks) / blocks,
+    fetching: (100 * use.fetching) / all,
+    computing: (100 * use.computing) / all,
+    exchanging: (100 * use.exchanging) / all,
+  };
+  return { requests, fared, now, room: roomOf(model), together: use.together };
 }
 
 /** The longest wait between two tokens. @param {number[]} times */

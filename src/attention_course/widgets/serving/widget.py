@@ -38,9 +38,13 @@ MEASURES = {
     "token": "time per output token, of half at most",
     "stall": "longest pause inside an answer",
     "kept": "requests that keep both 250 ms and 10 ms a token",
+    "blocks": "blocks in use at most, of all",
     "lost": "times that a request lost its blocks",
-    "cost": "a million tokens, at $3 for a GPU hour",
-    "energy": "a million tokens, all GPUs at 700 W",
+    "fetching": "time of steps that bytes bound",
+    "computing": "time of steps that operations bound",
+    "exchanging": "time of exchanges, with GPUs or the host",
+    "cost": "a million written tokens, at $3 for a GPU hour",
+    "energy": "a million written tokens, all GPUs at 700 W",
 }
 
 
@@ -105,6 +109,7 @@ class Serving(CourseWidget, folder="serving"):
         prompts: as they came, or behind a beginning of 2,000 tokens that all share: read each
             time, kept, or kept and fetched once a step for all.
         gpus: one, or two in one of three ways.
+        window: which 150 of the 600 stored requests, 1 to 4.
         key: names the widget in links.
 
     Source:
@@ -115,7 +120,8 @@ class Serving(CourseWidget, folder="serving"):
     """
 
     _constants: ClassVar[dict[str, Any]] = {
-        "requests": [list(row) for row in conversations()[:PLAYED]],
+        "requests": [list(row) for row in conversations()],
+        "played": PLAYED,
         "shown": list(SHOWN),
         "beginning": BEGINNING,
         "whole": WHOLE,
@@ -134,3 +140,4 @@ class Serving(CourseWidget, folder="serving"):
     short = choice(SHORT, SHORT[0], texts=list(FULL))
     prompts = choice(PROMPTS, PROMPTS[0])
     gpus = choice(LAYOUTS, LAYOUTS[0])
+    window = whole(1, len(conversations()) // PLAYED, 1)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { play, stall, stepSeconds } from "../maths.js";
-import { tell } from "../index.js";
+import { onlyWaiting, tell } from "../index.js";
 import { close, fixture } from "../../../../../tests/js/fixtures.mjs";
 
 const limits = fixture("limits", import.meta.url);
@@ -36,8 +36,8 @@ test("a step takes as long as its operations or its bytes, whichever is longer",
     bandwidth: 100,
     gpus: 1,
   };
-  assert.equal(stepSeconds(model, 1, 0, 0), 210 / 100);
-  assert.equal(stepSeconds(model, 20, 0, 500), (2 * 100 * 20 + 4 * 500) / 1000);
+  assert.deepEqual(stepSeconds(model, 1, 0, 0), [210 / 100, 0, 0]);
+  assert.deepEqual(stepSeconds(model, 20, 0, 500), [0, (2 * 100 * 20 + 4 * 500) / 1000, 0]);
 });
 
 test("the sentence says as much cache as the reference has, and whose it is", () => {
@@ -68,4 +68,26 @@ test("the sentence says the way and the numbers", () => {
     "limits are kept by 3.00 %",
   ])
     assert.ok(words.includes(part), `${part}: ${words}`);
+});
+
+test("every number of the table is the reference's", () => {
+  for (const { setting, numbers } of fixture("serving", import.meta.url)) {
+    const { now } = play(setting, constants, names);
+    for (const [name] of constants.measures)
+      assert.ok(close(now[name], numbers[name], 1e-9), name);
+  }
+});
+
+test("a picture of nothing but waiting says why", () => {
+  const setting = { ...rows[0].setting, way: "continuous", budget: 8192, speed: 8, window: 1 };
+  const why = (/** @type {number} */ cache, /** @type {string} */ prompts) =>
+    onlyWaiting(
+      play({ ...setting, cache, prompts, gpus: "one GPU" }, constants, names),
+      constants,
+    );
+  assert.match(
+    why(2, names.prompts[1]),
+    /^All 24 wait .* no server had room for more than \d+ /i,
+  );
+  assert.equal(why(64, names.prompts[0]), "");
 });
