@@ -6,6 +6,7 @@ import pytest
 import attention_course as ac
 from attention_course.assembled import PartError
 from attention_course.assembled.learner import Learner
+from attention_course.data.world import translations
 from attention_course.exercises import exercise_named
 
 EXERCISE = exercise_named("attention-backward")
@@ -78,7 +79,7 @@ def test_a_function_that_cannot_be_used_is_told_where(wrong, words):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"steps": 0}, "must be positive, got 0 and 60.0"),
+        ({"steps": 0}, "must be positive, got 0 and 45.0"),
         ({"seconds": -1}, "must be positive"),
         ({"sentence": "the girl sees the moon ."}, "moon"),
     ],
@@ -91,11 +92,22 @@ def test_what_cannot_be_asked_is_refused(more, words):
 def test_it_learns_says_how_and_stops_in_time(capsys):
     learner = ac.train_with(steps=200, seconds=600)
     assert np.mean(learner.losses[-20:]) < 0.4 * np.mean(learner.losses[:20])
-    whose, first, *middle, last = capsys.readouterr().out.splitlines()
+    whose, first, none, *middle, last, some = capsys.readouterr().out.splitlines()
     assert whose == "backward by the solution of the exercise"
     assert first.startswith("before: ")
-    assert [line.split()[:2] for line in middle] == [["step", "100"], ["step", "200"]]
+    assert [line.split()[:2] for line in middle] == [
+        ["step", "100"],
+        ["step", "200"],
+        ["step", "300"],
+    ]
     assert middle[0].count("#") == 40 > middle[1].count("#")
     assert last == f"after:  {learner.translate('the girl sees the red dress .')}"
+    assert none.split() == ["0", "of", "60", "held-out", "sentences", "right"]
+    right = [
+        learner.translate(one).split() in [[*x] for x in translations(one, "english")]
+        for one in learner.held_out
+    ]
+    assert 0 < sum(right) < len(right) == 60
+    assert some.split()[:3] == [str(sum(right)), "of", "60"]
     assert len(ac.train_with(seconds=1e-9).losses) == 1
     assert "stopped after 1e-09 seconds" in capsys.readouterr().out

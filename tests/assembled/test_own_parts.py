@@ -153,7 +153,7 @@ def test_all_slots_of_ones_own_are_the_same_translator_and_can_be_kept(line, tmp
     [
         ("sofmax", "", "must be among softmax, .*, got 'sofmax'"),
         ("softmax", "x = 1", "softmax: must define softmax or stable_softmax"),
-        ("mask", "mask_of_a_batch = 1", "mask: must define mask_of_a_batch$"),
+        ("mask", "mask_of_a_batch = 1", "mask: must define mask_of_a_batch or mask$"),
     ],
 )
 def test_a_text_without_its_part_says_what_must_be_defined(slot, text, said):
@@ -259,6 +259,16 @@ def test_lists_and_single_precision_are_taken_as_check_takes_them():
         assert ac.assemble(model="bahdanau", bahdanau_step=part).translate(SENTENCE) == FRENCH
 
 
+def test_a_part_in_torch_is_taken_for_its_numbers():
+    def softmax(x, axis=-1, mask=None):
+        scores = torch.tensor(x, requires_grad=True)
+        kept = scores if mask is None else scores.masked_fill(~torch.tensor(mask), -torch.inf)
+        return torch.softmax(kept, axis)
+
+    found = ac.assemble(softmax=softmax).compare(SENTENCE)
+    assert (found.mine, found.first, found.error) == (FRENCH, None, "")
+
+
 def test_beams_that_never_end_are_stopped():
     calls = []
 
@@ -309,8 +319,8 @@ def test_a_comparison_names_the_first_departure_and_the_first_other_word():
     assert found.course == FRENCH
     assert f"word {first[0]} differs: {first[1]!r}" in repr(found)
     loop = ac.assemble(greedy=late).compare(SENTENCE).first
-    mine, course = loop.words
-    assert mine == course[::-1]
+    mine = "“(end) . rouge robe la voit fille la” (8 long)"
+    assert loop.words == (mine, "“la fille voit la robe rouge . (end)” (8 long)")
     assert str(loop).startswith(f"greedy while writing, which returns {mine}, where the course")
     shift = ac.assemble(positions=shifted).compare(SENTENCE).first
     assert (shift.slot, shift.block, shift.at) == ("positions", "", "at word 4")
@@ -451,3 +461,10 @@ def test_what_cannot_be_assembled_says_what_was_expected(given, said):
 def test_a_word_that_the_small_world_lacks_is_named():
     with pytest.raises(ValueError, match="no english word 'telephone'"):
         ac.assemble().translate("the telephone sings .")
+
+
+def test_words_that_are_no_sentence_are_translated_with_a_warning():
+    with pytest.warns(UserWarning, match="^translate: The small world's grammar has no such"):
+        assert ac.assemble().translate("dress red the the") == "la robe rouge ."
+    found = ac.assemble().compare("dress red the the")
+    assert "note:        The small world's grammar has no such sentence" in repr(found)

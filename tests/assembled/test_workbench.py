@@ -5,7 +5,9 @@ import re
 import subprocess
 import sys
 
+import nbformat
 import pytest
+from rules.notebooks import ROOT
 
 from attention_course.assembled import LINES, assemble, workbench
 from attention_course.assembled.answers import course_part
@@ -14,6 +16,7 @@ from attention_course.exercises import exercise_named
 
 MODELS = {slot: [*x.models][-1] for x in LINES.values() for slot in x.slots}
 SENTENCE, FRENCH = "The girl sees the red dress.", "la fille voit la robe rouge ."
+WRONG = "the girl leaves the ball ."  # which the model takes for a toy
 
 
 def heard(slots, sentence=SENTENCE, **more):
@@ -53,8 +56,10 @@ def test_right_parts_in_all_slots_depart_nowhere_and_are_all_ones_own(line):
     assert [*line.slots] == [
         one for one in line.slots if one in (*found["unused"], *found["ran"])
     ]
-    which = "All parts that ran" if found["unused"] else "All slots"
+    which = f"All {len(found['ran'])} parts that ran" if found["unused"] else "All slots"
     assert found["whole"].startswith(f"{which} are yours: this is your ")
+    over = " ".join(re.findall(r" takes? over ([^.]*)\.", found["verdict"]))
+    assert {*found["unused"]} == {*re.findall(r"\w+", over)} - {"and"}  # said on top
 
 
 def test_a_named_mistake_is_put_in_and_where_it_departs_is_said():
@@ -69,7 +74,7 @@ def test_a_beam_is_tried_with_three_beams():
     wrong = text.replace("key=lambda row: -row[0]", "key=lambda row: row[0]")
     found = heard({"beam": {"text": wrong}})
     assert re.match(
-        r"beam while writing, which returns \[.*\], where .* \[.*\]$", found["first"]
+        r"beam while writing, which returns “.*” \(.*\), where .* “.*” \(.*\)$", found["first"]
     )
     assert found["by"] == "beam"
     ends = {"beam": {"text": "def beam(*given): return [2]"}}
@@ -117,6 +122,71 @@ def test_a_part_that_fails_is_named_and_the_courses_goes_on(body, said, monkeypa
     assert "def stable_softmax" not in found["file"]
     assert not re.search("same words|No result", found["verdict"])
     assert found["whole"] == "In the file the course’s part stands in for softmax."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "note"),
+    [
+        ("the cat runs. the dog runs.", "leave out what follows “the cat runs .”. The same"),
+        (
+            "the man",
+            "The small world's grammar has no such sentence, so the words are a guess.",
+        ),
+        (WRONG, "The course's own line is wrong here: “.*” is right. The same words."),
+        (SENTENCE, "The same words."),
+    ],
+)
+def test_of_what_stands_there_the_verdict_says_whether_it_can_be_right(sentence, note):
+    assert re.match(f"(One sentence at a time: )?{note}", heard({}, sentence)["verdict"])
+
+
+def test_a_loop_that_does_not_end_is_cut_off_and_shown_in_a_few_words():
+    greedy = course_part("greedy").replace("[start, *written]", "[start]")
+    found = heard({"greedy": {"text": greedy}})
+    assert found["verdict"].startswith("Your line was cut off after 60 words.")
+    assert re.search(r"“(la ){10,14}…” \(60 long\), where", found["first"])
+    assert "The course's line" not in found["verdict"]
+
+
+def test_a_part_that_is_slow_is_not_called_endless(monkeypatch):
+    monkeypatch.setattr(workbench, "LIMIT_S", 5.0)
+    late = "calls = []\n" + course_part("positions").replace(
+        "    return", "    while len(calls) > 2: pass\n    calls.append(n)\n    return"
+    )
+    found = heard({"positions": {"text": late}})
+    assert re.match(
+        r"positions at word 3: it still ran after 5 seconds \(calls before: 3\). It is slow",
+        found["errors"]["positions"],
+    )
+    assert found["errors"]["positions"].endswith(" may do: “The cat runs”")
+    assert found["slow"] == ["positions"]
+
+
+@pytest.mark.parametrize(
+    ("slot", "page", "name"),
+    [
+        ("attention", "practice/your-own-transformer", "attention"),
+        ("positions", "transformer/positions", "sinusoidal_positions"),
+    ],
+)
+def test_a_part_may_have_the_name_that_a_page_gives_it(slot, page, name):
+    cells = nbformat.read(ROOT / f"book/{page}.ipynb", 4).cells
+    shown = [out.get("data", {}) for one in cells for out in one.get("outputs", ())]
+    texts = [*(one.source for one in cells), *(out.get("text/plain", "") for out in shown)]
+    text = next(text for text in texts if f"\ndef {name}(" in f"\n{text}")
+    found = heard({slot: {"text": text}})
+    assert (found["errors"], found["first"], found["ran"]) == ({}, "", [slot])
+
+
+@pytest.mark.parametrize("name", ["course_softmax", "softmax"])
+def test_in_its_own_slot_a_parts_name_is_the_courses_part(name, tmp_path):
+    text = f"def stable_softmax(x, axis=-1, mask=None):\n    return {name}(x, axis, mask)\n"
+    found = heard({"softmax": {"text": text}})
+    assert (found["errors"], found["first"], found["ran"]) == ({}, "", ["softmax"])
+    path = assemble().keep(tmp_path)
+    path.write_text(found["file"], encoding="utf-8")
+    done = subprocess.run([sys.executable, path, SENTENCE], capture_output=True, text=True)
+    assert done.stdout.strip() == FRENCH, done.stderr
 
 
 CACHED = "from functools import lru_cache\n\n@lru_cache\n" + course_part("positions")
@@ -203,9 +273,12 @@ def test_the_kept_file_has_the_texts_and_two_parts_of_one_name(tmp_path):
     for sentence in (SENTENCE, "the girl sees the red dress ."):
         assert run(sentence) == FRENCH
     assert run() == 'How to call it:  python translator.py "The girl sings."'
-    assert run("The telephone sees a girl.").startswith(
-        "Not translated: no word telephone. The"
+    said = run("The telefone sees a girl.")
+    assert re.match(
+        r"Not translated: no word 'telefone'. The nearest are: \w+, \w+, \w+\.$", said
     )
+    for sentence in ("The neighbors don’t run to the bank", "Isn't it Red", "It's a girl!"):
+        assert run(sentence) == assemble()._written(sentence, 1)
 
 
 def test_what_cannot_be_kept_says_why():

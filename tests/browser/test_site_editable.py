@@ -147,6 +147,21 @@ def test_an_unedited_example_prints_in_the_page_what_is_stored(started, name):
     )
 
 
+def test_a_cell_has_the_seconds_that_it_asks_for_and_is_told_from_the_stored_meanwhile(page):
+    page.goto(f"file://{SITE}/{NAME}.html")
+    one = Cell(page, SCORES)
+    one.type("print('mine')\nseconds=300\nwhile True:\n    pass")
+    page.clock.install()
+    one.press("Run")
+    one.says("Running")
+    expect(page.locator(f"#cell-{SCORES} .ac-as-stored")).to_be_visible()
+    page.clock.fast_forward(11_000)
+    one.says("Without an answer it ends after 320.", 5000)
+    page.clock.fast_forward(61_000)
+    one.press("Stop")
+    one.says("Stopped.", 5000)
+
+
 def test_from_disk_with_the_keyboard_and_kept_for_the_next_visit(page):
     visit = Visit(page, f"file://{SITE}/")
     page.goto(f"file://{SITE}/{NAME}.html")

@@ -10,6 +10,7 @@ from attention_course.assembled import LINES, SLOTS
 from attention_course.assembled.answers import course_part, stub_of
 from attention_course.assembled.workbench import run_bench
 from attention_course.exercises import exercise_named
+from attention_course.measure import recorded
 
 pytestmark = pytest.mark.browser
 PAGE, EXERCISE = "book/practice/your-own-transformer.html", "stable-softmax"
@@ -31,7 +32,9 @@ class Bench(Editor):
         return self.place.locator(f'[data-slot="{slot}"]')
 
     def choose(self, slot, label):
-        self.row(slot).locator("select").select_option(label=label)
+        select = self.row(slot).locator("select")
+        named = select.locator(f'option[value="wrong {label}"]')  # its label says what it costs
+        select.select_option(label=named.text_content() if named.count() else label)
 
     def editor(self, slot):
         return Editor(self.row(slot).locator(".ac-try-here"))
@@ -76,10 +79,14 @@ def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_c
     assert editor.typed() == course_part("feed_forward")
     editor.keys(NO_RELU)
     bench.choose("attention", EVEN)
+    chosen = bench.row("attention").locator("option:checked").text_content()
+    same, about = recorded("own_parts")
+    assert chosen == f"{EVEN} ({same['attention'][EVEN]['same']} of {about['sentences']} stay)"
     bench.translate(parts=1)
     bench.says("1 of 15 parts yours, 1 not called.")
     softmax = bench.row("softmax").text_content()
     assert "Not called: your attention holds its own or does without." in softmax
+    over = "Your attention takes over softmax."
     right = natively({"feed_forward": {"text": NO_RELU}, "attention": {"mistake": EVEN}})
     (mine, course), marked, said = bench.found()
     first = next(i for i, pair in enumerate(zip(mine, course, strict=True)) if len({*pair}) > 1)
@@ -87,7 +94,7 @@ def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_c
     assert [word for word in course if word != "–"] == right["course"]
     assert marked == [mine[first]]
     assert f"Word {first + 1} differs: “{mine[first]}”" in said
-    assert said.endswith(f"What departs first: {right['first']}.")
+    assert said.endswith(f"What departs first: {right['first']}. {over}")
     assert right["first"].startswith("attention in encoder block 1 while reading")
     again = Bench(page, home)
     assert again.editor("feed_forward").typed() == NO_RELU
@@ -184,6 +191,9 @@ def test_what_raises_or_does_not_end_is_named_and_the_courses_goes_on(new_contex
     bench.press("All the course’s")
     bench.translate("the telephone rings", None)
     bench.says("no english word 'telephone'")
+    bench.translate("the cat runs. the dog runs.", 0)
+    said = bench.found()[2]
+    assert said.startswith("One sentence at a time: leave out what follows “the cat runs .”.")
     assert not sideways_scrolling(bench.page)
 
 

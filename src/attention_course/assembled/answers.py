@@ -24,7 +24,8 @@ def part_from(slot: str, text: str, space: dict[str, Any] | None = None) -> Call
 
     Args:
         slot: where it is put.
-        text: an answer to the slot's exercise, or code that defines the part by its own name.
+        text: an answer to the slot's exercise, or code that defines the part by its own name,
+            by the slot's, or by one that pages give it.
         space: gets the names that the text defines and sees; if None, nobody else has them.
 
     Raises:
@@ -38,12 +39,13 @@ def part_from(slot: str, text: str, space: dict[str, Any] | None = None) -> Call
     space = {} if space is None else space
     space |= {"__name__": "__main__", "np": np}
     execute(text, space, f"<your {slot}>")
-    names = [place.name, *(targets()[place.exercise] for _ in [0] if place.exercise)]
-    found = next((name for name in names if callable(space.get(name))), None)
+    asked = {targets()[place.exercise]: place.adapter} if place.exercise else {}
+    adapters = {place.name: "", **asked, slot: "", **place.also}
+    found = next((name for name in adapters if callable(space.get(name))), None)
     if found is None:
-        raise ValueError(f"{slot}: must define {' or '.join(dict.fromkeys(names))}")
-    if place.adapter and found != place.name:
-        execute(place.adapter, space, f"<adapter of {slot}>")
+        raise ValueError(f"{slot}: must define {' or '.join(adapters)}")
+    if adapters[found]:
+        execute(adapters[found], space, f"<adapter of {slot}>")
         found = place.name
     part: Callable[..., Any] = space[found]
     return part

@@ -160,6 +160,7 @@ class Guard:
             return None, raised(error, self.slots[name].call)
         except BaseException as error:  # a limit of time: the innermost part is the first
             error.add_note(f"{name} {place_named(self.block, self.at)}")
+            error.add_note(str(sum(one.path[-1] == name for one in self.seen or ())))
             raise
         if name in LOOPS:
             return self.words(found, args[3])
@@ -285,15 +286,15 @@ def frozen(a: Any) -> Any:
 
 
 def _as_arrays(found: Any, wanted: Wanted) -> Any:
-    """Return lists of numbers, and single precision, as what ``check`` takes them for."""
+    """Return lists of numbers, tensors, and single precision as arrays, as ``check`` does."""
     if len(wanted) > 1 and isinstance(found, tuple | list) and len(found) == len(wanted):
         pairs = zip(found, wanted, strict=True)
         return tuple(_as_arrays(one, [each]) for one, each in pairs)
-    if len(wanted) != 1 or not isinstance(found, np.ndarray | list | tuple):
+    if len(wanted) != 1 or not (isinstance(found, list | tuple) or hasattr(found, "__array__")):
         return found
     try:
-        array = np.asarray(found)
-    except ValueError:  # rows of different lengths
+        array = np.asarray(found.detach() if hasattr(found, "detach") else found)
+    except (ValueError, TypeError):  # rows of different lengths, a tensor on another device
         return found
     same = array.dtype.kind == np.dtype(wanted[0][0]).kind
     return array.astype(wanted[0][0], copy=False) if same else found

@@ -9,7 +9,7 @@ them, the reader's function, which knows no mask, is called for each word, with 
 it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import shorten
 from time import perf_counter
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 from attention_course._shapes import Float, Int
 from attention_course.assembled.guard import PartError, complaint, frozen
 from attention_course.data.vocabulary import END, START
-from attention_course.data.world import read_sentence
+from attention_course.data.world import read_sentence, translations
 from attention_course.data.world.sentences import part_vocabularies, random_sentences
 from attention_course.exercises.bank import exercise_named
 from attention_course.reference.attention import scaled_dot_product_attention
@@ -28,7 +28,7 @@ from attention_course.reference.positions import sinusoidal_positions
 from attention_course.reference.transformer.multi_head import merge_heads, split_heads
 
 D_MODEL, D_FF, HEADS = 32, 64, 2
-BATCH, POOL, RATE, LONGEST = 32, 2000, 4e-3, 16
+BATCH, POOL, RATE, LONGEST, HELD_OUT = 32, 2000, 4e-3, 16, 60
 SAYS_EVERY = 100
 EPSILON = 1e-5
 PLACES = {
@@ -52,6 +52,7 @@ class Learner:
 
     Attributes:
         losses: of each step, the mean over the words of its batch, in nats.
+        held_out: 60 sentences that no batch has.
     """
 
     def __init__(self, backward: Backward, seed: int = 0):
@@ -62,6 +63,8 @@ class Learner:
         self._grads: Arrays = {}
         self._moments = {name: [0 * p, 0 * p] for name, p in self.p.items()}
         self.batches = self._drawn_batches()
+        drawn = random_sentences(HELD_OUT, np.random.RandomState(seed), held_out=True)
+        self.held_out = [pair.source for pair in drawn]
         self._where = ""
 
     def _drawn(self) -> Arrays:
@@ -266,17 +269,36 @@ class Learner:
             ValueError: if a word is not in the part.
         """
         tokens = read_sentence(sentence, "english")
-        source = np.array([self.english.encode(min(token or ()) for token in tokens)])
-        memory, _ = self._read(source)
-        written = [START]
-        while len(written) <= LONGEST and written[-1] != END:
-            logits, _ = self._write(np.array([written]), memory)
-            written.append(int(logits[0, -1].argmax()))
-        return " ".join(self.french.decode(written[1:]))
+        return self._written([[min(token or ()) for token in tokens]])[0]
+
+    def _written(self, sentences: Sequence[Sequence[str]]) -> list[str]:
+        """Translate sentences of one length, greedily."""
+        memory, _ = self._read(np.array([self.english.encode(words) for words in sentences]))
+        written = np.full((len(sentences), 1), START)
+        while written.shape[1] <= LONGEST and not (written == END).any(axis=1).all():
+            logits, _ = self._write(written, memory)
+            written = np.append(written, logits[:, -1:].argmax(axis=-1), axis=1)
+        rows = [row[: [*row, END].index(END)] for row in written[:, 1:].tolist()]
+        return [" ".join(self.french.decode(row)) for row in rows]
+
+    def right(self) -> int:
+        """Return how many of the sentences held out it translates rightly."""
+        groups: dict[int, list[str]] = {}
+        for sentence in self.held_out:
+            groups.setdefault(len(sentence.split()), []).append(sentence)
+        return sum(
+            (*wrote.split(),) in translations(sentence, "english")
+            for group in groups.values()
+            for sentence, wrote in zip(
+                group, self._written([one.split() for one in group]), strict=True
+            )
+        )
 
 
-def _shown(learner: Learner, sentence: str) -> str:
-    return shorten(learner.translate(sentence) or "(nothing)", 60, placeholder=" …")
+def _say(learner: Learner, when: str, sentence: str) -> None:
+    wrote = shorten(learner.translate(sentence) or "(nothing)", 60, placeholder=" …")
+    print(f"{when:7} {wrote}")
+    print(f"        {learner.right()} of {len(learner.held_out)} held-out sentences right")
 
 
 def _solution() -> Backward:
@@ -290,7 +312,7 @@ def _solution() -> Backward:
 def train_with(
     backward: Backward | None = None,
     steps: int = 600,
-    seconds: float = 60.0,
+    seconds: float = 45.0,
     seed: int = 0,
     sentence: str = "the girl sees the red dress .",
 ) -> Learner:
@@ -318,7 +340,7 @@ def train_with(
         )
     learner = Learner(backward or _solution(), seed)
     print(f"backward by {'your function' if backward else 'the solution of the exercise'}")
-    print(f"before: {_shown(learner, sentence)}")
+    _say(learner, "before:", sentence)
     began, highest = perf_counter(), 0.0
     for step in range(1, steps + 1):
         learner.step()
@@ -330,5 +352,5 @@ def train_with(
         if over:
             print(f"stopped after {seconds:g} seconds")
             break
-    print(f"after:  {_shown(learner, sentence)}")
+    _say(learner, "after:", sentence)
     return learner

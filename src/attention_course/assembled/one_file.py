@@ -26,25 +26,29 @@ It needs NumPy, and beside it {weights}:  python {file} "The girl sings."
 
 import re
 import sys
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 '''
-_TAIL = '''
+_TAIL = r'''
 def translate(sentence, width=1):
     """Return the French of an English sentence with words of the small world."""
     with np.load(Path(__file__).with_name("{weights}")) as arrays:
         p = {prefix}weights_from(arrays{settings})
         english, french = arrays["english"].tolist(), arrays["french"].tolist()
-    words = re.findall("[.?]|[a-z-]+", sentence.lower())
+    text = re.sub("[’‘`´]", "'", sentence.lower()).replace("neighbor", "neighbour")
+    text = re.sub(r"\b(do|does|did|is|are|was|were)n[' ]?t\b", r"\1 not", text)
+    for short, long in {{"'s": " is", "'re": " are", "'ll": " will", "!": "."}}.items():
+        text = text.replace(short, long)
+    words = re.findall(r"[.?]|[^\W\d_]+(?:-[^\W\d_]+)*", text)
     if words and words[-1] not in (".", "?"):
-        words.append(".")
-    unknown = [word for word in words if word not in english]
-    if unknown or not words:
-        known = ", ".join(english[3:])
-        missing = ", ".join(unknown) or "at all"
-        raise SystemExit(f"Not translated: no word {{missing}}. The words are: {{known}}.")
+        words.append("?" if words[0] in ("does", "do", "is", "are", "who") else ".")
+    for word in words or [""]:
+        if word not in english:
+            near = ", ".join(get_close_matches(word, english[3:], 3, 0))
+            raise SystemExit(f"Not translated: no word {{word!r}}. The nearest are: {{near}}.")
     source = [english.index(word) for word in words]
     return " ".join(french[n] for n in {prefix}translated(p, source, width) if n > 2)
 
@@ -110,6 +114,10 @@ def whole_file(line: str, mine: Mapping[str, Any], weights: str, file: str) -> s
             continue
         own: dict[str, str] = {}
         part_name = _collected(name, part, own, imports, called)
+        if any(re.search(rf"\b{key}\b", text) for text in own.values()):
+            # There the course's part is meant: its name is about to be the reader's.
+            imports[f"the_courses_{name} = {key}"] = None
+            own = {one: _renamed(text, key, f"the_courses_{name}") for one, text in own.items()}
         for taken in [one for one, text in own.items() if pieces.get(one, text) != text]:
             new = f"{taken}_of_{name}"
             own = {

@@ -1,6 +1,7 @@
 """The places for a reader's parts: what is asked of each, and which exercise asks for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ class Slot(NamedTuple):
         exercise: the exercise of the bank whose answer fits, or nothing.
         wanted: from the arguments, dtype and shape of each result.
         adapter: what makes a part of that answer where it fits with some more code.
+        also: other names that pages give such a part, with an adapter or nothing.
     """
 
     course: str
@@ -24,6 +26,7 @@ class Slot(NamedTuple):
     exercise: str = ""
     wanted: Callable[..., Wanted] | None = None
     adapter: str = ""
+    also: Mapping[str, str] = MappingProxyType({})
 
     @property
     def name(self) -> str:
@@ -96,6 +99,12 @@ def padding_mask(lengths, n_keys):
         "(n, d_model, offset), which returns a vector for each position",
         "sinusoidal-positions",
         lambda n, d_model, offset=0: [(float, (n, d_model))],
+        also={
+            "sinusoidal_positions": """
+def sinusoidal_table(n, d_model, offset=0):
+    return sinusoidal_positions(offset + n, d_model)[offset:]
+"""
+        },
     ),
     # The class of torch that multi-head-attention asks for fits as well: see TorchHeads.
     "multi_head": Slot(
@@ -110,6 +119,7 @@ def padding_mask(lengths, n_keys):
         "(x, gain, shift), which returns as many vectors",
         "normalise-vectors",
         _like,
+        also={"normalised": ""},
     ),
     "feed_forward": Slot(
         f"{_REF}.transformer.transformer_block.feed_forward",
@@ -221,6 +231,7 @@ LUONG = {
         f"{_LUONG}.lstm",
         "(x, h, c, W_x, W_h, b_x, b_h), which returns output and cell",
         wanted=lambda x, h, c, *rest: [(float, h.shape), (float, c.shape)],
+        also={"lstm_step": ""},
     ),
     "one_way_encoder": Slot(
         f"{_LUONG}.luong_encoder",

@@ -5,19 +5,21 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
+from textwrap import shorten
 from types import MappingProxyType
 from typing import Any, NamedTuple
+from warnings import warn
 
 import numpy as np
 
 from attention_course._shapes import Float
 from attention_course.assembled.guard import LOOPS, Guard, PartError, Seen, frozen, place_named
 from attention_course.assembled.one_file import PREFIX, namespace, whole_file
-from attention_course.assembled.parts import START, Weights
+from attention_course.assembled.parts import END, LONGEST, START, Weights
 from attention_course.assembled.slots import LINES, TorchHeads, line_of
 from attention_course.data.tensors import load_checkpoint, tensor_bytes, unpack_translator
 from attention_course.data.vocabulary import Vocabulary
-from attention_course.data.world import read_sentence, vocabulary
+from attention_course.data.world import read_sentence, translations, vocabulary
 
 CLOSE = 1e-9
 MODEL = "transformer-1-4"
@@ -32,7 +34,7 @@ class Departure(NamedTuple):
         at: the step, such as "while reading" or "at word 3".
         gap: the largest difference of a number; of the loops, whose results are words, 1.
         called: the part whose inputs depart, where this one made them; else nothing.
-        words: of a loop, the numbers of words that it returns, and the course's.
+        words: of a loop, what it returns, in words, and the course's.
     """
 
     slot: str
@@ -40,7 +42,7 @@ class Departure(NamedTuple):
     at: str
     gap: float
     called: str = ""
-    words: tuple[list[int], list[int]] | None = None
+    words: tuple[str, str] | None = None
 
     def __str__(self) -> str:
         how = f", by up to {self.gap:.2g}" if np.isfinite(self.gap) else ""
@@ -61,6 +63,8 @@ class Comparison(NamedTuple):
         error: why nothing was written, or nothing.
         unused: the reader's parts that were not called, though the course's would be, and for
             each those of the reader's in whose place the course's would have called it.
+        note: what else a reader should know: that this is no sentence of the small world, that
+            the course's line is wrong, or that a line was cut off.
     """
 
     mine: str
@@ -69,6 +73,7 @@ class Comparison(NamedTuple):
     word: tuple[int, str, str] | None
     error: str
     unused: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    note: str = ""
 
     def __repr__(self) -> str:
         lines = [f"yours:       {self.mine or '(nothing)'}", f"the course's: {self.course}"]
@@ -80,17 +85,23 @@ class Comparison(NamedTuple):
             lines.append(f"word {at} differs: {mine!r} where the course's is {course!r}")
         for slot, callers in self.unused.items():
             lines.append(f"not called:  {slot}{why_unused(callers)}")
+        if self.note:
+            lines.append(f"note:        {self.note}")
         return "\n".join(lines)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence has them."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def why_unused(callers: Sequence[str]) -> str:
     """Return the end of a sentence: which parts of the reader's leave another uncalled."""
     if not callers:
         return ""
-    *most, last = callers
-    names = f"{', '.join(most)} and {last}" if most else last
-    how = "hold their own or do" if most else "holds its own or does"
-    return f": your {names} {how} without"
+    how = "hold their own or do" if len(callers) > 1 else "holds its own or does"
+    return f": your {listed(callers)} {how} without"
 
 
 class AssembledTranslator:
@@ -120,6 +131,8 @@ class AssembledTranslator:
     def translate(self, sentence: str, width: int = 1) -> str:
         """Translate an English sentence of the small world, a word at a time.
 
+        It warns of words that are no sentence of the small world.
+
         Args:
             sentence: as somebody types it.
             width: how many beginnings are kept: with more than 1, by the part ``beam``.
@@ -130,6 +143,12 @@ class AssembledTranslator:
         """
         if width < 1:
             raise ValueError(f"translate: width must be at least 1, got {width}")
+        wrote = self._written(sentence, width)
+        if note := _no_sentence(sentence):
+            warn(f"translate: {note}", stacklevel=2)
+        return wrote
+
+    def _written(self, sentence: str, width: int) -> str:
         self._guard.caches.clear()
         with self._guard.place("while writing", ()):
             numbers = self._run("translated", self._numbers(sentence), width)
@@ -172,17 +191,18 @@ class AssembledTranslator:
         course = AssembledTranslator(self.model, "stop", {})
         error = mine = ""
         with course._watched() as theirs:
-            right = course.translate(sentence, width)
+            right = course._written(sentence, width)
         with self._watched() as seen:
             try:
-                mine = self.translate(sentence, width)
+                mine = self._written(sentence, width)
             except PartError as failed:
                 error = str(failed)
         pairs = enumerate(zip_longest(mine.split(), right.split(), fillvalue=""), start=1)
         word = next(((i, a, b) for i, (a, b) in pairs if a != b), None)
         first = self._departure(seen, theirs, course)
         unused = {} if error else _unused(seen, theirs, self.parts)
-        return Comparison(mine, right, first, None if error else word, error, unused)
+        note = " ".join(_noted(sentence, mine, right))
+        return Comparison(mine, right, first, None if error else word, error, unused, note)
 
     def source(self) -> str:
         """Return the parts as one file, which needs NumPy and the weights beside it.
@@ -220,7 +240,7 @@ class AssembledTranslator:
                 continue
             found, slot = Departure(*_place(one), gap), one.path[-1]
             if slot in LOOPS:
-                return found._replace(words=(one.found, theirs.found))
+                return found._replace(words=self._in_words(one.found, theirs.found))
             while (gap := _gap_of_inputs(one, theirs)) > CLOSE and right.agrees(one):
                 # A call ends after those that it makes.
                 outer = one.path[:-1]
@@ -232,6 +252,18 @@ class AssembledTranslator:
                 found = Departure(*_place(one), gap, called)
             return found
         return None
+
+    def _in_words(self, mine: list[int], course: list[int]) -> tuple[str, str]:
+        """Return what two loops return, from a little before the first difference on."""
+        pairs = enumerate(zip_longest(mine, course))
+        begin = max(0, next(i for i, (a, b) in pairs if a != b) - 2)
+
+        def shown(numbers: list[int]) -> str:
+            words = ["(end)" if n == END else self._french.symbols[n] for n in numbers[begin:]]
+            text = " ".join(["…"] * (begin > 0) + words)
+            return f"“{shorten(text, 40, placeholder=' …')}” ({len(numbers)} long)"
+
+        return shown(mine), shown(course)
 
     def agrees(self, one: Seen) -> bool:
         """Return whether a part's result is what its slot makes here of the same inputs."""
@@ -261,6 +293,37 @@ class AssembledTranslator:
             yield seen
         finally:
             self._guard.seen = None
+
+
+@cache
+def _no_sentence(sentence: str) -> str:
+    """Say that a text is no sentence of the small world, or nothing."""
+    words = [min(token or ()) for token in read_sentence(sentence, "english")]
+    inside = [i for i, word in enumerate(words[:-1]) if word in (".", "?")]
+    if inside:
+        so = " ".join(words[: inside[0] + 1])
+        return f"One sentence at a time: leave out what follows “{so}”."
+    if not _right(sentence):
+        return "The small world's grammar has no such sentence, so the words are a guess."
+    return ""
+
+
+@cache
+def _right(sentence: str) -> list[tuple[str, ...]]:
+    return translations(sentence, "english", strict=False)
+
+
+def _noted(sentence: str, mine: str, course: str) -> Iterator[str]:
+    """Say what a comparison of two lines does not show."""
+    note = _no_sentence(sentence)
+    if note:
+        yield note
+    elif (*course.split(),) not in _right(sentence):
+        right = " ".join(_right(sentence)[0])
+        yield f"The course's own line is wrong here: “{right}” is right."
+    for whose, line in {"Your": mine, "The course's": course}.items():
+        if len(line.split()) >= LONGEST:
+            yield f"{whose} line was cut off after {LONGEST} words."
 
 
 def _pairs(mine: Sequence[Seen], course: Sequence[Seen]) -> dict[int, tuple[Seen, Seen]]:

@@ -6,19 +6,20 @@
 import base64
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from attention_course.assembled.answers import course_part, mistakes_of, part_from, stub_of
-from attention_course.assembled.one_file import aliases
+from attention_course.assembled.one_file import PREFIX, aliases
 from attention_course.assembled.slots import LINES, line_of
 from attention_course.assembled.translator import (
     MODEL,
     Comparison,
     assemble,
     file_of,
+    listed,
     why_unused,
 )
 from attention_course.data.world import vocabulary
@@ -28,6 +29,7 @@ from attention_course.exercises.runner import error_line
 from attention_course.exercises.stopping import EndlessError, stopped_after
 
 LIMIT_S = 10.0
+_SLOW = "It is slow, or this call does not end; a shorter sentence may do: “The cat runs”"
 
 
 def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
@@ -39,10 +41,10 @@ def run_bench(bench: str, say: Callable[[str], Any]) -> bool:
             where there is none.
         say: takes the JSON of what is found: the words of ``mine`` and of the ``course``'s;
             ``first``, the result that departs first, ``by`` greedy or beam, and the ``verdict``
-            on both; ``errors`` by slot; the slots whose parts ``ran``, which of them are
-            ``yours``, and which are ``unused``, with the reason; the ``file`` of these parts,
-            and what there is to say of the ``whole``; what was ``printed``. Of a sentence that
-            cannot be read, ``sentence`` says why.
+            on both; ``errors`` by slot, and which may be only ``slow``; the slots whose parts
+            ``ran``, which of them are ``yours``, and which are ``unused``, with the reason; the
+            ``file`` of these parts, and what there is to say of the ``whole``; what was
+            ``printed``. Of a sentence that cannot be read, ``sentence`` says why.
     """
     asked = json.loads(bench)
     model = asked.get("model", MODEL)
@@ -100,7 +102,13 @@ def _compared(
             name: translator.names[key] for name, key in aliases(line_of(model)).items()
         } | translator.names
         for slot, space in spaces.items():
-            space.update({name: names[name] for name in names if name not in own[slot]})
+            # In its own slot a part's name is the course's part: it would call itself for ever.
+            guarded = translator.names[PREFIX + translator.slots[slot].name]
+            space |= {
+                name: guarded.args[-1] if one is guarded else one
+                for name, one in names.items()
+                if name not in own[slot]
+            }
         try:
             with stopped_after(LIMIT_S, LIMIT_S):
                 found, by = translator.compare(sentence), "greedy"
@@ -133,20 +141,24 @@ def _told(
     """Return what the page hears of a comparison."""
     unused = {slot: why_unused(by) for slot, by in found.unused.items() if slot in good}
     ran = [slot for slot in good if slot not in unused]
+    taken: dict[tuple[str, ...], list[str]] = {}
+    for slot in unused:
+        taken.setdefault(found.unused[slot], []).append(slot)
     said = {
         "mine": found.mine.split(),
         "course": found.course.split(),
         "by": by,
         "first": str(found.first or ""),
-        "verdict": _verdict(found, bool(errors)),
+        "verdict": _verdict(found, bool(errors), taken),
         "ran": ran,
         "yours": [slot for slot in ran if slot in texts],
         "unused": unused,
+        "slow": [slot for slot, wrong in errors.items() if _SLOW in wrong],
     }
     whole = []
     right = not (errors or found.first or found.word)
     if right and {*LINES[line_of(model)].slots} <= {*good} & {*texts}:
-        which = "All parts that ran" if unused else "All slots"
+        which = f"All {len(ran)} parts that ran" if unused else "All slots"
         whole.append(f"{which} are yours: this is your {line_of(model)}.")
     try:
         file = assemble(model=model, **good).source()
@@ -160,9 +172,14 @@ def _told(
     return said | {"whole": " ".join(whole)}
 
 
-def _verdict(found: Comparison, failed: bool) -> str:
-    """Say whether words and results are the course's; praise nothing where a part failed."""
-    said = []
+def _verdict(
+    found: Comparison, failed: bool, taken: Mapping[tuple[str, ...], Sequence[str]]
+) -> str:
+    """Say whether words and results are the course's; praise nothing where a part failed.
+
+    Of parts that are not called it says which of the reader's have ``taken`` them over.
+    """
+    said = [found.note] if found.note else []
     if found.word:
         at, mine, course = (one or "nothing" for one in found.word)
         said.append(f"Word {at} differs: “{mine}” where the course’s is “{course}”.")
@@ -172,13 +189,18 @@ def _verdict(found: Comparison, failed: bool) -> str:
         said.append(f"What departs first: {found.first}.")
     elif not failed:
         said.append("No result departs.")
+    for callers, slots in taken.items():
+        who = f"Your {listed(callers)} {'take' if len(callers) > 1 else 'takes'} over"
+        said.append(f"{who if callers else 'Not called:'} {listed(slots)}.")
     return " ".join(said)
 
 
 def _wrong(where: str, error: BaseException) -> str:
     """Say where and at which line of a part an error came; ``where`` begins with its slot."""
     if isinstance(error, EndlessError):
-        return f"{where}: it still ran after {LIMIT_S:.0f} seconds"
+        calls = [*getattr(error, "__notes__", []), "0", "0"][1]
+        said = f"{where}: it still ran after {LIMIT_S:.0f} seconds"
+        return said if calls == "0" else f"{said} (calls before: {calls}). {_SLOW}"
     at, line = error.__traceback__, 0
     while at:
         line = at.tb_lineno if at.tb_frame.f_code.co_filename.startswith("<your") else line

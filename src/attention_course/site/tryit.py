@@ -23,6 +23,7 @@ from attention_course._setup_cell import setup_cell
 from attention_course.assembled import LINES, assemble
 from attention_course.assembled.workbench import about as about_the_bench
 from attention_course.exercises.bank import exercise_named, targets
+from attention_course.measure.records import recorded
 
 PACKAGE = Path(__file__).parents[1]
 VENDOR = Path(__file__).parent / "vendor"
@@ -92,6 +93,23 @@ def as_script(name: str, content: bytes) -> str:
     return f'(globalThis.acPythonData ??= {{}})["{name}"] = "{text}";\n'
 
 
+def costs() -> dict[str, dict[str, dict[str, str]]]:
+    """Return what each named mistake was recorded to cost, by model and slot."""
+    transformer, about = recorded("own_parts")
+    found = {about["model"]: transformer, **recorded("own_parts_recurrent")[0]}
+    said = f"{{}} of {about['sentences']} stay"
+    return {
+        model: {
+            slot: {
+                name: "an error" if cost["error"] else said.format(cost["same"])
+                for name, cost in each.items()
+            }
+            for slot, each in slots.items()
+        }
+        for model, slots in found.items()
+    }
+
+
 def write(folder: Path) -> None:
     """Write what ``static/tryit.js`` loads into the folder where it lies, once."""
     python = folder / "python"
@@ -105,6 +123,7 @@ def write(folder: Path) -> None:
         (python / f"{name}.js").write_text(as_script(name, content), encoding="utf-8")
     (python / "about.js").write_text(about(files, targets()), encoding="utf-8")
     bench = about_the_bench()
+    bench["acSlots"]["costs"] = costs()
     for name, said in bench.items():
         script = f'globalThis["{name}"] = {json.dumps(said)};\n'
         (python / f"{name}.js").write_text(script, encoding="utf-8")

@@ -94,13 +94,16 @@ def _token(word: str, language: str) -> frozenset[str]:
     raise ValueError(f"read_sentence: the small world has no {language} word {word!r}{hint}")
 
 
-def translations(text: str, language: str, most: int = 64) -> list[tuple[str, ...]]:
+def translations(
+    text: str, language: str, most: int = 64, strict: bool = True
+) -> list[tuple[str, ...]]:
     """Return all right translations of a sentence as somebody types it.
 
     Args:
         text: one sentence.
         language: the language that it is in.
         most: how many trees are read.
+        strict: whether a text that is no sentence is refused; else it has no translation.
 
     Raises:
         ValueError: as :func:`read_sentence`; or if it is no sentence of the small world: the
@@ -115,7 +118,7 @@ def translations(text: str, language: str, most: int = 64) -> list[tuple[str, ..
         chart = Chart(language, meant)
         trees = (tree for part in chart.whole() for tree in chart.trees(part))
         found = {tree.sentence(other) for tree in islice(trees, most)}
-        if found:
+        if found or not strict:
             return sorted(found)
     raise ValueError(_where_it_ends(tokens, language))
 

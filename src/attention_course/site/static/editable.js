@@ -85,7 +85,7 @@
     const { code: original } = globalThis.acChapter.cells.find((one) => one.id === id);
     const name = `the code that begins with ${firstLine(original)}`;
     const place = element("div", { className: "ac-try-here" });
-    const { field, how, status, loaded, output, stop, wait, say, go, focus } =
+    const { field, how, text, status, loaded, output, stop, wait, say, go, focus } =
       await globalThis.acRunning.editor({
         place,
         name,
@@ -127,7 +127,11 @@
       const left = " Left out here: what draws, checks a claim or needs torch.";
       const stay = " Figures, guesses and ✓ marks stay those of the chapter’s own code.";
       const asked = JSON.stringify(Object.fromEntries([...all(ANSWER), ...mine]));
-      const tell = (more, at) => (at && at !== id ? change(at, more) : say(more));
+      const tell = (more, at) => {
+        if (at && at !== id) return change(at, more);
+        caption.hidden = false;
+        say(more);
+      };
       clear();
       caption.hidden = true;
       return go(
@@ -135,8 +139,8 @@
         {
           doing: "Running …",
           buttons: [run],
+          most: 20 + +(/\bseconds=(\d+)/.exec(text())?.[1] ?? 0), // as the cell asks for
           done(seconds, { whole }) {
-            caption.hidden = output.hidden;
             if (!whole)
               return `It stopped at an error after ${seconds} s; what comes after it did not run.`;
             return [

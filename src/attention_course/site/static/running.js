@@ -34,8 +34,8 @@
     };
 
     /* Run a job in the page's Python (acPython.run), `buttons` waiting; the status says `doing`, then
-     * `done(seconds, ended)`. */
-    async function go(job, { doing, done, buttons }) {
+     * `done(seconds, ended)`; it ends after `most` seconds, if that is more than END_S. */
+    async function go(job, { doing, done, buttons, most = 0 }) {
       if (busy) {
         status.textContent =
           busy === name ? "It is still running." : `${busy} is still running: stop it first.`;
@@ -50,7 +50,8 @@
       buttons.forEach((one) => (one.disabled = true));
       [stop.hidden, output.textContent, output.hidden] = [false, "", true];
       starts();
-      patience = END_S;
+      const longest = Math.max(END_S, most);
+      patience = longest;
       let clock, late;
       let began = 0;
       try {
@@ -73,9 +74,9 @@
             clock = setInterval(() => {
               const seconds = (performance.now() - began) / 1000;
               if (seconds > patience) (late = true), globalThis.acPython.stop();
-              else if (seconds > ASK_S && wait.hidden && patience === END_S) {
+              else if (seconds > ASK_S && wait.hidden && patience === longest) {
                 wait.hidden = false;
-                status.textContent = `It has been running for ${ASK_S} seconds: stop it, or wait? Without an answer it ends after ${END_S}.`;
+                status.textContent = `It has been running for ${ASK_S} seconds: stop it, or wait? Without an answer it ends after ${longest}.`;
               }
             }, 250);
           },
@@ -83,7 +84,7 @@
         const seconds = ((performance.now() - began) / 1000).toFixed(1);
         const anew = `Your ${noun} is as you typed it; the next run starts Python anew.`;
         if (ended.stopped && late)
-          status.textContent = `It ran out of time and was ended after ${END_S} seconds. Look for a loop that does not end, or press Wait when it asks. ${anew}`;
+          status.textContent = `It ran out of time and was ended after ${longest} seconds. Look for a loop that does not end, or press Wait when it asks. ${anew}`;
         else if (ended.stopped) status.textContent = `Stopped. ${anew}`;
         else if (ended.died)
           say(

@@ -17,7 +17,7 @@
   /* What was chosen; nothing where what is kept makes no sense. */
   const read = () => ({ ...parsed(CHOSEN) });
 
-  function build(place, { slots, models, words: known }) {
+  function build(place, { slots, models, words: known, costs }) {
     const MODEL = `attention-course: workbench model: ${place.dataset.model ?? ""}`;
     const asked = [recall(MODEL), place.dataset.model].find((name) => name in models);
     let model = asked ?? Object.keys(models)[0];
@@ -76,7 +76,9 @@
         element("option", { value, textContent, disabled });
       const mine = option("mine", "your answer");
       const wrong = element("optgroup", { label: "Wrong on purpose" });
-      wrong.append(...about.mistakes.map((name) => option(`wrong ${name}`, name)));
+      const cost = costs[model]?.[slot] ?? {};
+      const told = (name) => (name in cost ? `${name} (${cost[name]})` : name);
+      wrong.append(...about.mistakes.map((name) => option(`wrong ${name}`, told(name))));
       const select = element("select", {}, option("", "the course’s"));
       if (about.exercise) select.append(mine);
       select.append(option("written", "written here"));
@@ -169,7 +171,19 @@
 
     /* Show what is found, and return what the status says. */
     function show(
-      { mine, course, by, verdict, errors, printed, yours, unused, sentence: why, ...more },
+      {
+        mine,
+        course,
+        by,
+        verdict,
+        errors,
+        printed,
+        yours,
+        unused,
+        slow,
+        sentence: why,
+        ...more
+      },
       seconds,
     ) {
       rows.forEach(({ say }, slot) => {
@@ -199,13 +213,16 @@
         cells(by === "beam" ? "yours, with three beams" : "yours", mine, true),
         cells("the course’s", course),
       );
-      const failed = Object.keys(errors).flatMap((slot) => [
-        ", ",
-        element("a", { href: `#bench-${slot}`, textContent: slot }),
-      ]);
-      const instead = failed.length
-        ? ["Failed: ", ...failed.slice(1), ". The course’s part stands in. "]
-        : [];
+      const named = (how, slots) => {
+        const links = slots.flatMap((slot) => [
+          ", ",
+          element("a", { href: `#bench-${slot}`, textContent: slot }),
+        ]);
+        const end = ". The course’s part stands in. ";
+        return links.length ? [how, ...links.slice(1), end] : [];
+      };
+      const failed = Object.keys(errors).filter((slot) => !slow.includes(slot));
+      const instead = [...named("Failed: ", failed), ...named("Too slow here: ", slow)];
       found.replaceChildren(
         element("p", { className: "ac-bench-first" }, ...instead, verdict),
         element("div", { className: "ac-scroll" }, table),
