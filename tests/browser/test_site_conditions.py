@@ -20,19 +20,27 @@ def test_pointer_finger_and_keys_show_the_conditions_and_lead_to_the_owner(
     line = page.locator("#what-we-showed li", has_text="A cosine needs a strength")
     mark, said = line.locator(".ac-if"), line.locator("[popover]")
     page.emulate_media(media="print")
-    assert [mark.is_visible(), said.is_visible()] == [False, False]
+    assert [mark.is_visible(), said.locator("a").is_visible()] == [False, False]
+    assert line.inner_text().endswith(SAID.partition(" Shown")[0])
     page.emulate_media(media="screen")
     mark.scroll_into_view_if_needed()
     shown = [said.is_visible()]
     mark.hover()
     shown += [said.is_visible()]
-    page.mouse.move(0, 0)
+    at, box, size = mark.bounding_box(), said.bounding_box(), page.viewport_size
+    below = box["y"] - at["y"] - at["height"]
+    assert min(abs(below), abs(at["y"] - box["y"] - box["height"])) < 9
+    page.mouse.move(box["x"] + 40, box["y"] + box["height"] / 2, steps=2)  # aslant
+    page.wait_for_timeout(900)
     shown += [said.is_visible()]
+    page.mouse.move(0, 0)
+    said.wait_for(state="hidden")
     mark.tap()
     page.mouse.move(0, 0)
-    assert [*shown, said.is_visible()] == [False, True, False, True]
+    page.wait_for_timeout(900)
+    assert [*shown, said.is_visible()] == [False, True, True, True]
     assert said.inner_text() == SAID
-    box, size = said.bounding_box(), page.viewport_size
+    box = said.bounding_box()
     assert box["x"] >= 0 <= size["width"] - box["x"] - box["width"]
     assert box["y"] >= 0 <= size["height"] - box["y"] - box["height"]
     none(sideways_scrolling(page) if scripts else [])
@@ -42,3 +50,18 @@ def test_pointer_finger_and_keys_show_the_conditions_and_lead_to_the_owner(
     page.keyboard.press("Enter")
     page.wait_for_url("**/try-to-break-it.html#a-cosine")
     none(visit.console)
+
+
+def test_slides_keep_the_conditions_and_their_keys(new_context):
+    page = new_context().new_page()
+    page.goto((SITE / "slides/recurrent/score-functions.html").as_uri())
+    line = page.locator("li", has_text="A cosine needs a strength")
+    mark, said = line.locator(".ac-if"), line.locator("[popover]")
+    here = page.locator(".page", has=line).get_attribute("id")
+    page.evaluate(f"location.hash = '{here[6:]}'")
+    mark.press(" ")
+    assert said.inner_text() == SAID
+    assert page.locator(".page.current").get_attribute("id") == here
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/book/practice/try-to-break-it.html#a-cosine")

@@ -1,7 +1,10 @@
 """The landing page's list of chapters says what one has read, guessed, solved and answered."""
 
+import json
+import re
+
 import pytest
-from built_site import LAID_OUT, ROOT
+from built_site import LAID_OUT, ROOT, SITE
 
 from attention_course.site.chapter_map import parts
 
@@ -37,4 +40,34 @@ def test_what_was_done_on_a_chapters_page_stands_in_the_map(new_context, home, s
         f"1 of {len(HAS['words'])} answered in words"
     )
     assert page.locator(".ac-ticked:has-text('guessed')").count() == 1
+    page.evaluate("""() => acStorage.keep("attention-course: review: code encode-padded",
+        '{"due": "2026-11-30T09:00:00Z"}')""")
+    fold = entry.locator("details")
+    fold.locator("summary").click()
+    fold.get_by_text("Questions that the review has due: 1").wait_for()
+    first = fold.locator("ol > li").first.inner_text().split("\n")
+    aim = "read a gated unit, a decoder and a greedy decoding loop, and write an encoder;"
+    assert first == [
+        aim,
+        "An encoder over a padded batch ✓ solved",
+        "Gates held open and shut ✓ answered",
+    ]
+    assert fold.get_by_text("You need matrix products").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    fold.get_by_role("link", name="A delay").click()
+    page.wait_for_url(f"**/{CHAPTER}.html#words-a-delay")
+
+
+def test_every_objective_has_an_exercise_and_every_link_a_place(home):
+    text = (SITE / "_static/course/chapter-map.js").read_text("utf-8")
+    told = json.loads(text.partition(" = ")[2].rpartition(";")[0])
+    links = {at for fold in told.values() for at in re.findall(r'href="([^"#:]+#[^"]+)"', fold)}
+    pages = {
+        name: (SITE / "book" / name).read_text("utf-8")
+        for name in {a.split("#")[0] for a in links}
+    }
+    assert [
+        at for at in links if f'id="{at.split("#")[1]}"' not in pages[at.split("#")[0]]
+    ] == []
+    assert [page for page, fold in told.items() if not fold or "<ul></ul>" in fold] == []
+    assert (len(told), len(links)) >= (36, 190)

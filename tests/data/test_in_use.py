@@ -17,9 +17,18 @@ def test_every_row_says_what_is_done_where_it_was_read_and_when():
         assert row.layers, row
         assert all(re.fullmatch(r"\d*", n) for n in (row.heads, row.context)), row
         assert row.sources, row
-        assert all(re.fullmatch(r"https://[\w./%~-]+", at) for at in row.sources.split()), row
+        at = r"(third-party:)?https://[\w./%~-]+"
+        assert all(re.fullmatch(at, one) for one in row.sources.split()), row
         assert row.published <= row.looked_up.isoformat()[:7], row
     assert Counter(row.published[:4] for row in rows)["2026"] >= 9
+
+
+def test_a_row_says_which_of_its_sources_are_neither_the_makers_nor_a_librarys():
+    told = {row.model: row.sources.count("third-party:") for row in models_in_use()}
+    assert (told["Kimi K3"], told["Qwen3.8 27B"], told["DeepSeek-V3"]) == (2, 1, 0)
+    others = ("huggingface/transformers", "google-deepmind/", "deepseek-ai/", "docs.nvidia.com")
+    marked = [at for row in models_in_use() for at in row.sources.split() if "party:" in at]
+    assert [at for at in marked if any(name in at for name in others)] == []
 
 
 def test_a_row_is_listed_from_the_day_on_that_it_is_older_than_a_year(capsys):

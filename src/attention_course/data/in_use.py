@@ -23,7 +23,8 @@ class InUse(NamedTuple):
         kept: what such a layer keeps of each token.
         positions: how they are told.
         context: tokens.
-        sources: addresses, separated by spaces.
+        sources: addresses, separated by spaces; ``third-party:`` stands before one that is
+            neither the maker's nor a library's that runs the model.
         looked_up: when they were read.
     """
 

@@ -83,7 +83,7 @@ def setup(app: Any) -> dict[str, Any]:
     for handler in (pages.lighten, merge_css.drop_merged):
         app.connect("html-page-context", handler, priority=900)
     last: dict[Any, int] = {addresses: 800, merge_css: 900, policy: 950}
-    for module in (slides, in_words, redirects, review, search, *last):
+    for module in (slides, in_words, redirects, review, chapter_map, search, *last):
         app.connect("build-finished", _whole(module.write), priority=last.get(module, 500))
     reference_pages.setup(app)
     exercise_pages.setup(app)

@@ -1,7 +1,8 @@
 """When a general sentence holds: a mark behind it opens its conditions, and leads to its owner.
 
-``book/claims.toml`` has both. The mark is a button with a popover, which needs no script; the
-style sheet shows the same while a pointer or the focus is on the mark.
+``book/claims.toml`` has both. The mark is a button with a popover, which needs no script, also
+on slides. The style sheet shows the same while a pointer is on the mark or its note, or the
+focus on the mark, and prints the conditions behind the line.
 """
 
 import html
@@ -45,7 +46,8 @@ def mark(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     paragraphs = {_letters(p.astext()): p for p in doctree.findall(nodes.paragraph) if own}
     for number, claim in enumerate(own):
         page, _, anchor = f"book/{claim.owner}".partition("#")
-        where = f"Conditions: {html.escape('; '.join(claim.where))}. " if claim.where else ""
+        where = html.escape("; ".join(claim.where))
+        where = f"<span>Conditions: {where}.</span> " if where else ""
         link = app.builder.get_relative_uri(docname, page).partition("#")[0]
         title = html.escape(app.env.titles[page].astext().partition(":")[0])
         said = f'{where}<a href="{link}#{anchor}">Shown in {title}</a>'

@@ -56,9 +56,7 @@ class Chapter:
 
         soup: Any = BeautifulSoup(page, "html.parser")
         self.name, self.article = name, soup.find("article") or soup
-        for extra in self.article.select(
-            "a.headerlink, .ac-time, .ac-edit-open, .ac-if, .ac-if-said"
-        ):
+        for extra in self.article.select("a.headerlink, .ac-time, .ac-edit-open"):
             extra.decompose()
         script = soup.find("script", type=widget_state.STATE)
         self.models = json.loads(script.string)["state"] if script else {}

@@ -47,7 +47,7 @@ FROM_L2 = 40
 #: Blocks that are played, and the two between whose ends the rate is taken: at the beginning
 #: the pipeline fills, and at the end it drains. Of the steps that are left, in the order of
 #: their blocks, only the first can be ready: none begins more than three blocks early.
-BLOCKS, FIRST, LAST, WAITING = 24, 7, 19, 64
+BLOCKS, FIRST, LAST, WAITING = 36, 7, 31, 64
 
 
 @dataclass(frozen=True)

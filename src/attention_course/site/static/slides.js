@@ -112,7 +112,9 @@
   }
 
   const typing = (target) =>
-    target.closest?.(".ac-widget, input, select, textarea, .bar, a, summary, [tabindex]");
+    target.closest?.(
+      ".ac-widget, input, select, textarea, button, .bar, a, summary, [tabindex]",
+    );
   addEventListener("keydown", (event) => {
     const printed = (event.ctrlKey || event.metaKey) && event.key === "p";
     if ((event.ctrlKey || event.metaKey || event.altKey) && !printed) return;
