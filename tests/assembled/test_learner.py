@@ -98,7 +98,6 @@ def test_it_learns_says_how_and_stops_in_time(capsys):
     assert [line.split()[:2] for line in middle] == [
         ["step", "100"],
         ["step", "200"],
-        ["step", "300"],
     ]
     assert middle[0].count("#") == 40 > middle[1].count("#")
     assert last == f"after:  {learner.translate('the girl sees the red dress .')}"

@@ -150,7 +150,7 @@ def test_an_unedited_example_prints_in_the_page_what_is_stored(started, name):
 def test_a_cell_has_the_seconds_that_it_asks_for_and_is_told_from_the_stored_meanwhile(page):
     page.goto(f"file://{SITE}/{NAME}.html")
     one = Cell(page, SCORES)
-    one.type("print('mine')\nseconds=300\nwhile True:\n    pass")
+    one.type("import time\nseconds=300\nwhile True:\n    print('mine')\n    time.sleep(1)")
     page.clock.install()
     one.press("Run")
     one.says("Running")
