@@ -23,6 +23,7 @@ def test_pointer_finger_and_keys_show_the_conditions_and_lead_to_the_owner(
     assert [mark.is_visible(), said.locator("a").is_visible()] == [False, False]
     assert line.inner_text().endswith(SAID.partition(" Shown")[0])
     page.emulate_media(media="screen")
+    said.wait_for(state="hidden")
     mark.scroll_into_view_if_needed()
     shown = [said.is_visible()]
     mark.hover()

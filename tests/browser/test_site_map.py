@@ -69,5 +69,5 @@ def test_every_objective_has_an_exercise_and_every_link_a_place(home):
     assert [
         at for at in links if f'id="{at.split("#")[1]}"' not in pages[at.split("#")[0]]
     ] == []
-    assert [page for page, fold in told.items() if not fold or "<ul></ul>" in fold] == []
+    assert [page for page, fold in told.items() if "<ul></ul>" in fold] == []
     assert (len(told), len(links)) >= (36, 190)

@@ -59,9 +59,8 @@ def parts(notebook: Path) -> dict[str, Any]:
 def write(app: Sphinx) -> None:
     """Write the chapters' objectives for the folds of the list (``build-finished``)."""
     pages = sorted(name[5:] for name in app.env.found_docs if name.count("/") == 2)
-    told = {
-        p: objectives(p, Path(app.outdir, f"book/{p}.html").read_text("utf-8")) for p in pages
-    }
+    built = {p: Path(app.outdir, f"book/{p}.html").read_text("utf-8") for p in pages}
+    told = {p: fold for p, body in built.items() if (fold := objectives(p, body))}
     text = f"globalThis.acMap = {json.dumps(told, ensure_ascii=False)};\n"
     Path(app.outdir, "_static", FOLDER, "chapter-map.js").write_text(text, "utf-8")
 
