@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const WIDE =
-    "article pre, .cell_output > .output, .pst-scrollable-table-container, .ac-display, " +
+    "article pre, :is(.cell_output, .ac-drawn) > .output, .pst-scrollable-table-container, .ac-display, " +
     ".ac-scroll, .ac-fallback, .slide pre, .slide .body";
   const boxes = [...document.querySelectorAll(WIDE)];
   const scrolls = (box) =>
