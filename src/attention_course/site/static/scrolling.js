@@ -4,8 +4,8 @@
 (() => {
   "use strict";
   const WIDE =
-    "article pre, :is(.cell_output, .ac-drawn) > .output, .pst-scrollable-table-container, .ac-display, " +
-    ".ac-scroll, .ac-fallback, .slide pre, .slide .body";
+    "article pre, :is(.cell_output, .ac-drawn) > .output, .pst-scrollable-table-container, " +
+    ".ac-display, .ac-scroll, .ac-fallback, .slide pre, .slide .body";
   const boxes = [...document.querySelectorAll(WIDE)];
   const scrolls = (box) =>
     box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1;
