@@ -14,7 +14,7 @@ from attention_course.measure import recorded
 
 pytestmark = pytest.mark.browser
 PAGE, EXERCISE = "book/practice/your-own-transformer.html", "stable-softmax"
-BAHDANAU = "book/practice/your-own-bahdanau.html"
+BAHDANAU, OWN = "book/practice/your-own-bahdanau.html", "book/practice/workbench.html"
 SENTENCE = "the woman who sings sees a small black cat ."
 NO_RELU = """def feed_forward(x, W_1, b_1, W_2, b_2):
     return (x @ W_1 + b_1) @ W_2 + b_2"""
@@ -107,7 +107,7 @@ def test_a_right_and_a_wrong_part_are_typed_run_told_apart_and_found_again(new_c
         "What departs first: feed_forward in encoder block 1 while reading" in again.found()[2]
     )
     other = context.new_page()
-    there = Bench(other, home)  # another tab's choice stands here, too, and the rest stays
+    there = Bench(other, home, OWN)  # another tab's choice stands here, too, and the rest stays
     there.choose("positions", "written here")
     again.row("positions").locator("textarea, .cm-content").first.wait_for()
     assert again.row("softmax").locator("select").input_value() == "mine"
@@ -168,7 +168,7 @@ def test_the_model_is_chosen_and_a_slot_that_two_share_holds_the_same(new_contex
 
 
 def test_what_raises_or_does_not_end_is_named_and_the_courses_goes_on(new_context, home):
-    bench = Bench(new_context(360, "dark").new_page(), home)
+    bench = Bench(new_context(360, "dark").new_page(), home, OWN)
     bench.choose("normalisation", "written here")
     bench.editor("normalisation").keys("def layer_norm(x, gain, shift):\n    return gain[x]")
     bench.choose("softmax", "written here")
@@ -188,6 +188,14 @@ def test_what_raises_or_does_not_end_is_named_and_the_courses_goes_on(new_contex
     bench.says("Translating")
     bench.press("Stop")
     bench.says("Stopped.")
+    bench.place.get_by_text("What does each named mistake cost?").press("Enter")
+    costs = bench.place.get_by_role("region", name="Costs")
+    costs.wait_for()
+    same, about = recorded("own_parts")
+    stays = [cost["same"] for each in same.values() for cost in each.values()]
+    assert costs.locator("tr").count() == len(stays) + 1
+    assert costs.locator("th").first.text_content() == f"of {about['sentences']} stay"
+    assert costs.locator("td").first.text_content() == f"{max(stays)}"
     bench.press("All the course’s")
     bench.translate("the telephone rings", None)
     bench.says("no english word 'telephone'")

@@ -380,7 +380,7 @@
               (output.hidden
                 ? " It printed nothing: the last line's value or print(…) is shown."
                 : "");
-            const bench = "../practice/your-own-transformer.html#the-workbench";
+            const bench = "../practice/workbench.html";
             const link = element("a", { href: bench }, "Put it into its slot.");
             return checked && accepted && cell.matches(".ac-part") ? [`${said} `, link] : said;
           },

@@ -245,9 +245,27 @@
       found.replaceChildren();
     }
 
+    /* What each named mistake of the model was recorded to cost: the mildest first. */
+    function price() {
+      if (!prices.open) return;
+      const told = Object.entries(costs[model] ?? {}).flatMap(([slot, each]) =>
+        Object.entries(each).map(([name, cost]) => [...cost.split(" of "), slot, name]),
+      );
+      told.sort(([a], [b]) => (Number(b) || 0) - (Number(a) || 0));
+      const line = (tag, texts) =>
+        element("tr", {}, ...texts.map((textContent) => element(tag, { textContent })));
+      const lines = told.map((texts) => line("td", [texts[0], ...texts.slice(-2)]));
+      const [, of = ""] = told[0] ?? [];
+      lines.unshift(line("th", [`of ${of}`, "slot", "mistake"]));
+      const scroll = { className: "ac-scroll", tabIndex: 0, role: "region" };
+      const table = element("table", {}, ...lines);
+      prices.lastChild.replaceWith(element("div", { ...scroll, ariaLabel: "Costs" }, table));
+    }
+
     function showRows() {
       clear();
       rows.clear();
+      prices.open = false;
       bench.replaceChildren(...models[model].slots.map(row));
     }
 
@@ -297,6 +315,9 @@
     };
     const again = button("Load a kept file", () => loading.click());
     const bench = element("div", { className: "ac-bench-slots" });
+    const asks = "What does each named mistake cost? How many translations stay";
+    const prices = element("details", { ontoggle: price });
+    prices.append(element("summary", { textContent: asks }), "");
     showRows();
     const buttons = element("div", { className: "ac-try-buttons" }, translate, stop, wait);
     buttons.append(save, weights, all, reset, again, loading);
@@ -306,7 +327,7 @@
       element("label", {}, "An English sentence of the small world ", sentence),
       element("details", {}, element("summary", { textContent: "Its words" }), known),
       buttons,
-      ...[loaded, status, found, whole, output, bench],
+      ...[loaded, status, found, whole, output, bench, prices],
     );
   }
 
